@@ -103,6 +103,7 @@ export const FAILURE_KINDS = [
   'evaluationState',
   'initialConflict',
   'labLocked',
+  'labReplaced', // the database or its log was deleted or exchanged under the program
   'migration',
   'modelChanged',
   'newerSchema',

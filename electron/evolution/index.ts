@@ -1,8 +1,8 @@
 export { expectedItems, type ExpectedItems } from './loop/expected-items.ts';
 export { contextItem, PausedBeforeStart, type AnyFramework } from './loop/framework.ts';
-export { policySettings } from './loop/policy-settings.ts';
 export {
   openCheckers,
+  policySettings,
   type CheckerProcesses,
   type Checkers,
   type RoleName,

@@ -23,6 +23,7 @@ export async function examine(resources: ResourcePaths, lab: LabFolder, store: L
     await policy(resources),
     await grader(resources, lab),
     labFolder(lab),
+    runFolders(lab, store),
     database(store),
   ];
 }
@@ -133,6 +134,16 @@ function labFolder(lab: LabFolder): Finding {
   return free >= MINIMUM_FREE_BYTES
     ? fine('lab folder', detail)
     : broken('lab folder', detail, 'free at least 2 GB or choose another folder with --lab');
+}
+
+function runFolders(lab: LabFolder, { opened }: Lab): Finding {
+  const { unknownRuns } = opened;
+  if (unknownRuns.length === 0) return fine('run folders', 'the database knows every folder of a run');
+  return broken(
+    'run folders',
+    `${unknownRuns.length} in ${lab.root}/runs belong to no run of this lab: ${unknownRuns.slice(0, 3).join(', ')}${unknownRuns.length > 3 ? ', …' : ''}`,
+    'look for their database among the backups; what is not needed can be moved away or deleted',
+  );
 }
 
 function database(store: Lab): Finding {

@@ -12,7 +12,7 @@ export function selectSetting(db: Database, name: string): unknown {
   return readOne(db, asValue, sql`SELECT value FROM settings WHERE name = ${name}`);
 }
 
-function upsertSetting(db: Database, name: string, value: unknown): void {
+export function upsertSetting(db: Database, name: string, value: unknown): void {
   execute(
     db,
     sql`

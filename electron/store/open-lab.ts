@@ -13,11 +13,18 @@ import { evaluationRepository } from './evaluations/repository.ts';
 import { backupTo, newestBackup, type PageWatch } from './opening/backups.ts';
 import { applyPragmas, checkHeader } from './opening/database-file.ts';
 import { lockLab, type Lock } from './opening/lock.ts';
+import {
+  ownDatabase,
+  requireNoOtherWriter,
+  requireNoRunsWithout,
+  strangersIn,
+  type Owner,
+} from './opening/ownership.ts';
 import { migrate, requireNewestSchema } from './opening/migrate.ts';
 import { recordListRepository, recordRepository } from './records/repository.ts';
 import { markCutOffRuns, runRepository } from './runs/repository.ts';
 import { runTableRepository } from './runs/table.ts';
-import { asFailure, guarded } from './sql.ts';
+import { asFailure, guarded, settle } from './sql.ts';
 import { stepRepository } from './steps/repository.ts';
 import { seedRepository } from './steps/seed-attempts.ts';
 import { timelineRepository } from './timeline.ts';
@@ -37,14 +44,14 @@ export type Lab = ReturnType<typeof assemble>;
 function assemble(
   folder: string,
   db: Database,
-  lock: Lock | null,
+  held: { lock: Lock; owner: Owner } | null,
   now: Clock,
-  opened: { uncleanExit: boolean; interruptedRuns: string[] },
+  opened: { uncleanExit: boolean; interruptedRuns: string[]; unknownRuns: string[] },
 ) {
   return {
     /** Absolute path of the lab folder. */
     folder,
-    /** What opening found: whether the last program ended without closing the lab, and the runs it was working on. */
+    /** What opening found: whether the last program ended without closing the lab, the runs it was working on, and folders of runs that the database does not know. */
     opened,
     ...runRepository(db, now),
     ...runTableRepository(db, now),
@@ -68,14 +75,15 @@ function assemble(
     close(): void {
       if (!db.open) return;
       try {
-        if (lock !== null) {
+        if (held !== null) {
           guarded(db, () => db.pragma('optimize'));
+          held.owner.release();
           markCleanExit(db, true);
           guarded(db, () => db.pragma('wal_checkpoint(TRUNCATE)'));
         }
       } finally {
         db.close();
-        lock?.release();
+        held?.lock.release();
       }
     },
   };
@@ -135,14 +143,23 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
   let db: Database | undefined;
   try {
     const found = checkHeader(file);
+    if (found === 'new') requireNoRunsWithout(folder);
     db = new SqliteDatabase(file);
     applyPragmas(db, false);
     const hasSettings = found !== 'new' && found > 0;
+    if (hasSettings) requireNoOtherWriter(db, folder);
     const uncleanExit = hasSettings && !wasClosedCleanly(db);
     if (uncleanExit) checkAfterUncleanExit(db, folder);
     await migrate(db, folder, now);
+    const owner = ownDatabase(db, folder, now);
     markCleanExit(db, false);
-    return assemble(folder, db, lock, now, { uncleanExit, interruptedRuns: markCutOffRuns(db, now) });
+    const interruptedRuns = markCutOffRuns(db, now);
+    settle(db);
+    return assemble(folder, db, { lock, owner }, now, {
+      uncleanExit,
+      interruptedRuns,
+      unknownRuns: strangersIn(db, folder),
+    });
   } catch (error) {
     db?.close();
     lock.release();
@@ -157,7 +174,11 @@ function openForReading(folder: string, file: string, now: Clock): Lab {
     db = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
     applyPragmas(db, true);
     requireNewestSchema(db, found === 'new' ? 0 : found);
-    return assemble(folder, db, null, now, { uncleanExit: false, interruptedRuns: [] });
+    return assemble(folder, db, null, now, {
+      uncleanExit: false,
+      interruptedRuns: [],
+      unknownRuns: strangersIn(db, folder),
+    });
   } catch (error) {
     db?.close();
     throw asFailure(error, file);

@@ -182,7 +182,26 @@ export function execute(db: Database, query: Query): RunResult {
   return guarded(db, () => prepared(db, query.text).run(...query.values));
 }
 
+/** Writes the log into the database, so that a small lab does not live in its log alone. What was committed is safe without it. */
+export function settle(db: Database): void {
+  try {
+    db.pragma('wal_checkpoint(PASSIVE)');
+  } catch (error) {
+    if (!(error instanceof SqliteDatabase.SqliteError)) throw error;
+  }
+}
+
+const checks = new WeakMap<Database, () => void>();
+
+/** `check` is made before every transaction of this connection; where it throws, nothing is begun. */
+export function checkBeforeWriting(db: Database, check: () => void): void {
+  checks.set(db, check);
+}
+
 /** One BEGIN IMMEDIATE transaction: all of `work` is stored, or nothing. COMMIT has reached the disk when this returns. */
 export function immediately<T>(db: Database, work: () => T): T {
-  return guarded(db, () => db.transaction(work).immediate());
+  return guarded(db, () => {
+    if (!db.inTransaction) checks.get(db)?.();
+    return db.transaction(work).immediate();
+  });
 }

@@ -1,15 +1,16 @@
-import type {
-  ContextRecord,
-  FrameworkConfig,
-  ReviewQueue,
-  ReviewRecord,
-  RewardedPrompt,
-  RolloutRecord,
-  RunConfig,
-  SandboxConfig,
+import {
+  samplesApart,
+  type ContextRecord,
+  type FrameworkConfig,
+  type ReviewQueue,
+  type ReviewRecord,
+  type RewardedPrompt,
+  type RolloutRecord,
+  type RunConfig,
+  type SandboxConfig,
 } from '../../contract/index.ts';
 import type { GuidanceVocabulary, PromptPack } from '../../library/index.ts';
-import type { WeightSet } from '../../models/index.ts';
+import type { WeightSet, WeightSetSettings } from '../../models/index.ts';
 import type { RunnerClient } from '../../processes/index.ts';
 import type { LineWriter, PersonInLoop, Reviewer } from '../../supervision/index.ts';
 import type { Clock } from '../../core/index.ts';
@@ -71,3 +72,21 @@ export type StepContext = Checkers & {
   /** How far the reviewer has come, and what the step loses by waiting for it. */
   onQueue?: (queue: ReviewQueue) => void;
 };
+
+/** What a run's configuration says about weights that it trains, starting from the model in folder `model`. */
+export function policySettings(
+  { policy, train, generation, seed }: RunConfig,
+  model: string,
+): WeightSetSettings {
+  return {
+    model,
+    device: policy.device,
+    threads: policy.threads,
+    seed,
+    maxSeqTokens: generation.maxPromptTokens + generation.maxNewTokens,
+    maxConcurrent: policy.maxConcurrent,
+    temperature: samplesApart(generation) ? 'sampled' : generation.temperature,
+    thinking: policy.thinking === 'on',
+    train,
+  };
+}

@@ -9,7 +9,7 @@ import { asFailure } from '../sql.ts';
 const START_TIME_FIELD = 22;
 
 /** Null where there is no such process or no /proc. */
-function processStartTicks(pid: number): number | null {
+export function processStartTicks(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the program's name in parentheses and may itself hold blanks and parentheses.
@@ -65,13 +65,7 @@ function lockFailure(error: unknown, folder: string, file: string, lock: Databas
   if (!(error instanceof SqliteDatabase.SqliteError)) return error;
   if (error.code.startsWith('SQLITE_BUSY')) {
     const holder = lock === undefined ? null : readHolder(lock);
-    const who = holder === null ? 'Another program' : `Process ${holder.pid} (since ${holder.openedAt})`;
-    return new Failure(
-      'labLocked',
-      `${who} has the lab ${folder} open; close it, or choose another lab folder.`,
-      1,
-      { cause: error },
-    );
+    return inUse(holder, folder, error);
   }
   if (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT')) {
     return new Failure(
@@ -82,6 +76,12 @@ function lockFailure(error: unknown, folder: string, file: string, lock: Databas
     );
   }
   return asFailure(error, file);
+}
+
+export function inUse(holder: LabHolder | null, folder: string, cause?: unknown): Failure {
+  const who = holder === null ? 'Another program' : `Process ${holder.pid} (since ${holder.openedAt})`;
+  const sentence = `${who} has the lab ${folder} open; close it, or choose another lab folder.`;
+  return new Failure('labLocked', sentence, 1, { cause });
 }
 
 function readHolder(lock: Database): LabHolder | null {

@@ -4,7 +4,7 @@ import type { RunConfig, RunRecord, RunState } from '../../contract/index.ts';
 import { runConfigSha256 } from '../audit-log/digests.ts';
 import { appendToChain, selectEventsOfKind, type Clock } from '../audit-log/events.ts';
 import { checkedRecord, wellFormed } from '../checked-record.ts';
-import { immediately } from '../sql.ts';
+import { immediately, settle } from '../sql.ts';
 import {
   insertRun,
   removeRun,
@@ -168,7 +168,7 @@ export function runRepository(db: Database, now: Clock) {
 
     /** Fails with kind `transition` when the state machine has no such move. `reason` is one sentence or null. */
     setRunState(id: string, state: RunState, reason: string | null): RunRecord {
-      return immediately(db, () => {
+      const moved = immediately(db, () => {
         const run = knownRun(db, id);
         if (!mayMove(run.state, state)) {
           throw new Failure('transition', `Run "${id}" is ${run.state} and cannot become ${state}.`);
@@ -178,6 +178,8 @@ export function runRepository(db: Database, now: Clock) {
           appendToChain(db, now, id, 'run.state', { from: run.state, to: state, reason });
         return knownRun(db, id);
       });
+      settle(db);
+      return moved;
     },
 
     /** Notes which files the run works with (the policy, and the model or rules its reviewer goes by); they cannot change once they are set. */

@@ -22,6 +22,7 @@ describe('The doctor', () => {
       'policy',
       'grader',
       'lab folder',
+      'run folders',
       'database',
     ]);
     expect(findings.filter(({ ok }) => !ok)).toEqual([]);
@@ -40,10 +41,18 @@ describe('The doctor', () => {
           embeddedPolicy: nowhere,
         },
         folder,
-        store,
+        { ...store, opened: { ...store.opened, unknownRuns: ['run-1', 'run-2'] } },
       )
     ).filter(({ ok }) => !ok);
-    expect(broken.map(({ part }) => part)).toEqual(['python', 'sandbox', 'supervisor', 'policy', 'grader']);
+    expect(broken.map(({ part }) => part)).toEqual([
+      'python',
+      'sandbox',
+      'supervisor',
+      'policy',
+      'grader',
+      'run folders',
+    ]);
+    expect(broken.at(-1)?.detail).toMatch(/^2 in .*runs belong to no run of this lab: run-1, run-2$/);
     for (const { fix } of broken) expect(fix).toMatch(/\w+/);
   });
 });

@@ -29,7 +29,7 @@ describe('opening a lab', () => {
       first.createRun({ id: 'a', config: makeConfig(), folder: 'runs/a' });
       first.close();
       const second = await open(folder);
-      expect(second.opened).toEqual({ uncleanExit: false, interruptedRuns: [] });
+      expect(second.opened).toEqual({ uncleanExit: false, interruptedRuns: [], unknownRuns: [] });
       expect(second.getRun('a')?.config).toEqual(makeConfig());
       second.close();
     }));
