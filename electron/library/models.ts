@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { Failure, footprintOf, type ModelProbe, type ModelRecord } from '../contract/index.ts';
+import { basename, dirname, join, resolve } from 'node:path';
+import {
+  Failure,
+  footprintOf,
+  type CheckpointRecord,
+  type ModelProbe,
+  type ModelRecord,
+} from '../contract/index.ts';
 import { sniffFile } from './files/content-sniff.ts';
 import { readSafetensorsHeader } from './files/safetensors-header.ts';
 import { hashFile, type ByteWatch } from './files/whole-file.ts';
@@ -204,4 +210,45 @@ function examineGguf(file: string): ModelFiles {
     hashed: [basename(file)],
     dtypes: [],
   };
+}
+
+/** A file as it was when its hash was taken. */
+export type HashedFile = { path: string; sha256: string };
+
+/** @throws Failure `modelChanged` with the first file that is not as it was, or is missing; the remedy ends the sentence. */
+export async function requireUnchanged(files: readonly HashedFile[], remedy: string): Promise<void> {
+  for (const { path, sha256 } of files)
+    if (!existsSync(path) || (await hashFile(path)) !== sha256)
+      throw new Failure(
+        'modelChanged',
+        `The file ${path} is ${existsSync(path) ? 'not as it was stored: its SHA-256 is another one' : 'missing'}; ${remedy}.`,
+      );
+}
+
+/** State of the training, which nobody needs who asks or hands out a checkpoint. */
+export const TRAINING_STATE = ['optimizer.safetensors', 'trainer.json'];
+
+/** What a run stored of the model in a checkpoint, where that lies now: a lab may have been moved. */
+export function modelFilesIn(folder: string, { files }: Pick<CheckpointRecord, 'files'>): HashedFile[] {
+  return files
+    .map(({ path, sha256 }) => ({ path: join(folder, basename(path)), sha256 }))
+    .filter(({ path }) => !TRAINING_STATE.includes(basename(path)));
+}
+
+const CARD = 'MODEL_CARD.md';
+const CARD_LINE = /^- `([^`/]+)` sha256 `([0-9a-f]{64})`$/gm;
+
+/**
+ * Whether a model that comes with the application is the one it came with, by the hashes on its card. One without a card is somebody's own.
+ * @param path its folder or a file of it @throws Failure `modelChanged`
+ */
+export async function requireOnCard(path: string): Promise<void> {
+  const folder = statSync(path).isDirectory() ? path : dirname(path);
+  const card = join(folder, CARD);
+  if (!existsSync(card)) return;
+  const files = [...readFileSync(card, 'utf8').matchAll(CARD_LINE)];
+  await requireUnchanged(
+    files.map(([, name = '', sha256 = '']) => ({ path: join(folder, name), sha256 })),
+    'it came with the application, so reinstall that',
+  );
 }

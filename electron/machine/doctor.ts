@@ -4,7 +4,13 @@ import { promisify } from 'node:util';
 import { cpus, release, totalmem } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { hashFile, type ResourcePaths, type LabFolder, requireFile } from '../library/index.ts';
+import {
+  hashFile,
+  type ResourcePaths,
+  type LabFolder,
+  requireFile,
+  requireOnCard,
+} from '../library/index.ts';
 import { startGrader, startRunner, startSupervisor } from '../processes/index.ts';
 import type { Lab } from '../store/index.ts';
 
@@ -87,6 +93,7 @@ async function supervisor(resources: ResourcePaths, lab: LabFolder): Promise<Fin
     try {
       const found: string[] = [];
       for (const path of paths) {
+        await requireOnCard(path);
         const model = await client.load({ path, contextSize: 512, threads: 1 });
         found.push(
           `${basename(path)}: ${model.architecture}, ${(model.sizeBytes / 1e6).toFixed(1)} MB, loaded in ${Math.round(model.loadMs)} ms; SHA-256 ${(await hashFile(path)).slice(0, 12)}…`,
@@ -103,7 +110,13 @@ async function supervisor(resources: ResourcePaths, lab: LabFolder): Promise<Fin
 
 async function policy(resources: ResourcePaths): Promise<Finding> {
   const file = `${resources.embeddedPolicy}/model.safetensors`;
-  if (!existsSync(file)) return broken('policy', `${file} is missing`, 'reinstall the application');
+  const fix = 'reinstall the application';
+  if (!existsSync(file)) return broken('policy', `${file} is missing`, fix);
+  try {
+    await requireOnCard(file);
+  } catch (error) {
+    return broken('policy', sentenceOf(error), fix);
+  }
   return fine('policy', `embedded policy, SHA-256 ${(await hashFile(file)).slice(0, 12)}…`);
 }
 

@@ -1,7 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Failure, type ModelRecord, type RunConfig } from '../contract/index.ts';
-import { examineModel, inspectModel, type ByteWatch, type ResourcePaths } from '../library/index.ts';
+import {
+  examineModel,
+  inspectModel,
+  requireOnCard,
+  type ByteWatch,
+  type ResourcePaths,
+} from '../library/index.ts';
 import { readGgufHeader } from '../processes/index.ts';
 
 /** The models a lab knows by name. */
@@ -16,8 +22,9 @@ export const EMBEDDED_POLICY = 'embedded-policy';
 export const EMBEDDED_SUPERVISOR = 'embedded-supervisor';
 
 /**
- * Finds a model by its library name or by path and checks that it is what the caller needs.
- * @throws Failure `missingModel` or `badModel` (exit code 2).
+ * Finds a model by its library name or by path and checks that it is what the caller needs. One that comes with the application has
+ * to be the one it came with, by the hashes on its card.
+ * @throws Failure `missingModel` or `badModel` (exit code 2), `modelChanged`.
  */
 export async function resolveModel(
   store: ModelShelf,
@@ -42,6 +49,7 @@ export async function resolveModel(
       2,
     );
   }
+  if ([...Object.values(embedded), resources.embeddedWriter].includes(path)) await requireOnCard(path);
   const found = await inspectWithHeader(
     path,
     reference in embedded || stored !== null ? reference : null,

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { Failure, type StepRecord } from '../../contract/index.ts';
 import { writeStepFiles } from '../../supervision/index.ts';
-import { asFileFailure } from '../../library/index.ts';
+import { asFileFailure, modelFilesIn, requireUnchanged, TRAINING_STATE } from '../../library/index.ts';
 import type { Lab } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 
@@ -33,8 +33,14 @@ export async function exportRun(
     writeFileSync(join(partial, 'metrics.csv'), metricsCsv(steps, store.lineCounts(runId)));
     const files = ['anchor/', 'config.json', 'metrics.csv'];
     const checkpoint = services.lab.run(run.folder).checkpoint(run.committedSteps);
-    if (formats.length > 0 && existsSync(checkpoint))
+    if (formats.length > 0 && existsSync(checkpoint)) {
+      const stored = store.listCheckpoints(runId).filter(({ step }) => step === run.committedSteps);
+      await requireUnchanged(
+        stored.flatMap((record) => modelFilesIn(checkpoint, record)),
+        'put the files of this checkpoint back, or export without weights',
+      );
       files.push(...(await exportWeights(services, checkpoint, partial, formats)));
+    }
     renameSync(partial, folder);
     return { folder, steps: steps.length, files };
   } catch (error) {
@@ -66,7 +72,7 @@ async function exportWeights(
     // A checkpoint is a loadable model already; only the optimizer's state stays behind.
     cpSync(checkpoint, join(partial, 'policy'), {
       recursive: true,
-      filter: (path) => !path.endsWith('optimizer.safetensors') && !path.endsWith('trainer.json'),
+      filter: (path) => !TRAINING_STATE.includes(basename(path)),
     });
     files.push('policy/');
   }

@@ -7,7 +7,7 @@ import {
   type ModelRecord,
   type RunConfig,
 } from '../../contract/index.ts';
-import { examineModel } from '../../library/index.ts';
+import { examineModel, modelFilesIn, requireUnchanged, type HashedFile } from '../../library/index.ts';
 import {
   EMBEDDED_POLICY,
   EMBEDDED_SUPERVISOR,
@@ -29,6 +29,8 @@ import type { EvaluationServices } from '../services.ts';
 export type ResolvedSubject = {
   subject: EvaluationSubject;
   path: string;
+  /** What a run stored of its checkpoint; nothing of models, which the library compares. */
+  stored: HashedFile[];
   config: RunConfig;
   /** Tokens of question and answer together; null where the files do not say. */
   contextTokens: number | null;
@@ -81,6 +83,7 @@ function checkpointSubject({ store, lab }: SubjectServices, runId: string, wante
       sha256: record.weightsSha256,
     },
     path,
+    stored: modelFilesIn(path, record),
     config: run.config,
     contextTokens: examineModel(path).contextLength,
     cacheBytesPerToken: null,
@@ -101,6 +104,7 @@ async function modelSubject(services: SubjectServices, name: string): Promise<Re
       sha256: model.sha256,
     },
     path: model.path,
+    stored: [],
     contextTokens: model.contextLength,
     cacheBytesPerToken: model.format === 'gguf' ? cacheBytesPerToken(readGgufHeader(model.path)) : null,
     config: runConfigSchema.parse({ policy: { model: name } }),
@@ -141,6 +145,10 @@ export async function withSubject<T>(
   use: (open: Opener) => Promise<T>,
 ): Promise<T> {
   const { subject, config } = resolved;
+  await requireUnchanged(
+    resolved.stored,
+    'put the files of this checkpoint back, or ask that of another step',
+  );
   if (subject.format === 'gguf') return withGguf(services, resolved, use);
   const open =
     (trainer: Trainer): Opener =>
