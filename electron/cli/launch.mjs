@@ -223,6 +223,7 @@ function runProgram(node, program, cwd) {
   // A terminal sends Ctrl-C to the child as well, which stops in good order; this program waits for that.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
+  process.on('SIGHUP', () => child.kill('SIGHUP')); // it goes on, and so do we, who wait for it
   child.on('error', (error) => fail(`${error.message}; run "npm run setup" and try again.`));
   child.on('exit', (code) => process.exit(code ?? 1));
 }

@@ -63,9 +63,12 @@ export class Program {
       interrupt.abort();
     };
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, onSignal);
+    // The window was closed: there is nothing to draw on, and the work goes on.
+    process.on('SIGHUP', ignore);
     try {
       return await action(engine, interrupt.signal);
     } finally {
+      process.off('SIGHUP', ignore);
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, onSignal);
       await engine.close();
     }
@@ -100,6 +103,8 @@ export class Program {
     this.exitCode = 1;
   }
 }
+
+const ignore = (): void => {};
 
 /** Reads an option that is a whole number, zero included. */
 export function wholeNumber(text: string): number {

@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { runConfigSchema } from '../../../electron/contract/index.ts';
+import { PRESETS } from '../../../electron/evolution/index.ts';
+import { storedRun } from '../../torture/engine/short-run.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const ANCHOR = join(import.meta.dirname, '../../../electron/cli/anchor.ts');
+const folder = mkdtempSync(join(tmpdir(), 'anchor-terminal-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const config = join(folder, 'run.json');
+writeFileSync(
+  config,
+  JSON.stringify(
+    runConfigSchema.parse({
+      ...PRESETS.demo,
+      steps: 1,
+      framework: { name: 'azr', batchSize: 1, estimateSamples: 1, taskTypes: ['deduction'] },
+      generation: { maxNewTokens: 64 },
+      supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
+    }),
+  ),
+);
+
+/** The run in a lab of that name, as a shell would start it. */
+const start = (lab: string, stdio: StdioOptions): ChildProcess =>
+  spawn(process.execPath, [ANCHOR, '--lab', join(folder, lab), 'run', '--config', config], { stdio });
+const ended = (child: ChildProcess): Promise<{ code: number | null; signal: string | null }> =>
+  new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+const stateOf = (lab: string): string | undefined => storedRun(join(folder, lab))?.state;
+
+describe('a run whose words can no longer be shown goes on to its end', () => {
+  it('as both pipes lose their readers', async () => {
+    const child = start('pipes', ['ignore', 'pipe', 'pipe']);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    expect(await ended(child)).toEqual({ code: 0, signal: null });
+    expect(stateOf('pipes')).toBe('done');
+  });
+
+  it('as the disk behind standard error is full', async () => {
+    const full = openSync('/dev/full', 'w');
+    expect(await ended(start('full-stderr', ['ignore', 'ignore', full]))).toEqual({ code: 0, signal: null });
+    expect(stateOf('full-stderr')).toBe('done');
+  });
+
+  it('as the disk behind standard output is full, which is said and told by the exit code', async () => {
+    const child = start('full-stdout', ['ignore', openSync('/dev/full', 'w'), 'pipe']);
+    let said = '';
+    child.stderr?.on('data', (text: Buffer) => (said += text.toString()));
+    expect(await ended(child)).toEqual({ code: 1, signal: null });
+    expect(stateOf('full-stdout')).toBe('done');
+    expect(said.match(/anchor: the result could not be written to standard output: ENOSPC/g)).toHaveLength(1);
+    expect(said).not.toMatch(/ at .*\.ts:/);
+  });
+
+  it('as its window is closed', async () => {
+    const child = start('closed', 'ignore');
+    while (stateOf('closed') === undefined) await sleep(20);
+    child.kill('SIGHUP');
+    expect(await ended(child)).toEqual({ code: 0, signal: null });
+    expect(stateOf('closed')).toBe('done');
+  });
+});
