@@ -16,4 +16,3 @@ export * from './library.ts';
 export * from './evaluations/evaluation.ts';
 export * from './evaluations/datasets.ts';
 export * from './reviews/judge-probes.ts';
-export * from './reviews/line-counts.ts';

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { makeFolders } from '../core/index.ts';
 import { Failure, type RunConfig, type SandboxConfig } from '../contract/index.ts';
 import type { ResourcePaths, LabFolder, RunFolder } from '../library/index.ts';
 import { startLocalTrainer, type Trainer } from '../models/index.ts';
@@ -81,7 +82,7 @@ export class Children {
 
   /** A fresh trainer; whoever starts it shuts it down. */
   async trainer(config: RunConfig, folder: RunFolder): Promise<Trainer> {
-    mkdirSync(folder.spool, { recursive: true });
+    makeFolders(folder.spool);
     const runId = basename(folder.root);
     return retryStart(() =>
       startLocalTrainer({

@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Failure } from '../contract/index.ts';
+import { makeFolders } from '../core/index.ts';
+import { Failure, type FailureKind } from '../contract/index.ts';
 
 /** Where a lab keeps its files. Everything is below one folder, so that it can be copied and removed as one. */
 export type LabFolder = { root: string; run: (folder: string) => RunFolder; runs: string; logs: string };
@@ -34,8 +35,8 @@ export function defaultLabFolder(environment: NodeJS.ProcessEnv): string {
 export function useLabFolder(root: string): LabFolder {
   const logs = join(root, 'logs');
   try {
-    mkdirSync(join(root, 'runs'), { recursive: true });
-    mkdirSync(logs, { recursive: true });
+    makeFolders(join(root, 'runs'));
+    makeFolders(logs);
     accessSync(root, constants.W_OK);
   } catch (cause) {
     throw new Failure(
@@ -79,31 +80,50 @@ export function requireFreeSpace(root: string, bytes: number, what: string): voi
   }
 }
 
+type Trouble = { kind: FailureKind; why: (code: string) => string; remedy: string };
+const readOnly: Trouble = {
+  kind: 'readOnly',
+  why: (code) => code,
+  remedy: 'Make the place writable and try again.',
+};
+const full: Trouble = {
+  kind: 'diskFull',
+  why: () => 'the disk is full',
+  remedy: 'Free some space and try again.',
+};
+const noPlace: Trouble = {
+  kind: 'cannotWrite',
+  why: (code) => `nothing can be made there (${code})`,
+  remedy: 'Name another place.',
+};
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  ENOSPC: full,
+  EDQUOT: full,
+  EROFS: readOnly,
+  EACCES: readOnly,
+  EPERM: readOnly,
+  EIO: {
+    kind: 'ioError',
+    why: () => 'the disk failed',
+    remedy: 'Check the disk and try again.',
+  },
+  // A file or a device where a folder should be, a name too long, a link to itself, a file system that is only shown, as /proc.
+  ENOENT: noPlace,
+  ENOTDIR: noPlace,
+  EEXIST: noPlace,
+  EISDIR: noPlace,
+  ELOOP: noPlace,
+  ENAMETOOLONG: noPlace,
+  EINVAL: noPlace,
+};
+
 /** What the system said about writing a file, as something a person can act on; other errors pass unchanged. */
 export function asFileFailure(error: unknown, what: string): unknown {
-  const { code, path, dest } = error as NodeJS.ErrnoException & { dest?: string };
+  const { code = '', path, dest } = error as NodeJS.ErrnoException & { dest?: string };
+  const trouble = TROUBLES[code];
+  if (trouble === undefined) return error;
   const file = dest ?? path;
   const where = file === undefined ? '' : ` (${file})`;
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new Failure(
-      'diskFull',
-      `The disk is full: ${what} could not be written${where}. Free some space and try again.`,
-      1,
-      { cause: error },
-    );
-  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
-    return new Failure(
-      'readOnly',
-      `${what} could not be written${where}: ${code}. Make the place writable and try again.`,
-      1,
-      { cause: error },
-    );
-  if (code === 'EIO')
-    return new Failure(
-      'ioError',
-      `${what} could not be written${where}: the disk failed. Check the disk and try again.`,
-      1,
-      { cause: error },
-    );
-  return error;
+  const sentence = `${what} could not be written${where}: ${trouble.why(code)}. ${trouble.remedy}`;
+  return new Failure(trouble.kind, sentence, 1, { cause: error });
 }

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, statSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, rmSync } from 'node:fs';
 import { basename, join, dirname, relative, resolve } from 'node:path';
+import { makeFolders } from '../core/index.ts';
 import { Failure, type Job, type LiveEvent } from '../contract/index.ts';
 import type { Clock, JobRunner } from '../core/index.ts';
 import {
@@ -123,7 +124,7 @@ export function restoreBackup(services: BackupServices, { from, to, withRuns }: 
         0,
       );
       job.total(bytes);
-      mkdirSync(dirname(target), { recursive: true });
+      makeFolders(dirname(target));
       requireFreeSpace(dirname(target), bytes, 'The restored lab');
       try {
         if (existsSync(target)) rmSync(target, { recursive: true });

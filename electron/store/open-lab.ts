@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
+import { makeFolders } from '../core/index.ts';
 import { Failure } from '../contract/index.ts';
 import { checkChain, eventRepository, type Clock } from './audit-log/events.ts';
 import { integrityRepository } from './audit-log/integrity.ts';
@@ -100,7 +101,7 @@ function requireFolder(folder: string, readonly: boolean): void {
     return;
   }
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;

@@ -1,8 +1,15 @@
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { makeFolders } from '../../core/index.ts';
 import { Failure, type StepRecord } from '../../contract/index.ts';
 import { writeStepFiles } from '../../supervision/index.ts';
-import { asFileFailure, modelFilesIn, requireUnchanged, TRAINING_STATE } from '../../library/index.ts';
+import {
+  asFileFailure,
+  modelFilesIn,
+  removeQuietly,
+  requireUnchanged,
+  TRAINING_STATE,
+} from '../../library/index.ts';
 import type { Lab } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 
@@ -25,8 +32,8 @@ export async function exportRun(
     throw new Failure('fileExists', `The folder ${folder} exists already; name a new one.`, 2);
   const partial = `${folder}.partial`;
   try {
-    rmSync(partial, { recursive: true, force: true });
-    mkdirSync(join(partial, 'anchor'), { recursive: true });
+    if (existsSync(partial)) rmSync(partial, { recursive: true });
+    makeFolders(join(partial, 'anchor'));
     const steps = store.listSteps(runId, { limit: run.committedSteps });
     for (const { step } of steps) writeStepFiles(join(partial, 'anchor'), store, runId, step);
     writeFileSync(join(partial, 'config.json'), `${JSON.stringify(run.config, null, 2)}\n`);
@@ -44,7 +51,7 @@ export async function exportRun(
     renameSync(partial, folder);
     return { folder, steps: steps.length, files };
   } catch (error) {
-    rmSync(partial, { recursive: true, force: true });
+    removeQuietly(partial);
     throw asFileFailure(error, `The export ${folder}`);
   }
 }

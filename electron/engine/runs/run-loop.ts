@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { makeFolders } from '../../core/index.ts';
 import {
   Failure,
   footprintOf,
@@ -54,8 +54,8 @@ export async function driveRun(services: Services, runId: string, control: RunCo
     services.meter.begin(runId);
     setRunState(services, runId, 'setting-up', null);
     store.requireOriginalConfig(runId);
-    mkdirSync(folder.checkpoints, { recursive: true });
-    mkdirSync(folder.records, { recursive: true });
+    makeFolders(folder.checkpoints);
+    makeFolders(folder.records);
     // Once begun, a run has its own copy of the model and no longer needs the original.
     const model =
       store.getCheckpoint(runId, 0, framework.roles[0]) === null

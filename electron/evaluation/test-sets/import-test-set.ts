@@ -1,5 +1,6 @@
-import { readdirSync, rmSync, mkdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolders } from '../../core/index.ts';
 import {
   Failure,
   type DatasetEntry,
@@ -182,7 +183,7 @@ function freeName({ store }: TestSetServices, suggested: string): string {
 /** The folder of all sets, rid of what cut-off imports left in it. One program at a time holds a lab, so other processes' folders are left over. */
 function testSetsFolder({ lab }: TestSetServices): string {
   const folder = join(lab.root, TEST_SETS);
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   for (const name of readdirSync(folder)) {
     if (name.startsWith('.import-') && !name.startsWith(UNFINISHED))
       rmSync(join(folder, name), { recursive: true, force: true });

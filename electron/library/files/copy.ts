@@ -3,7 +3,6 @@ import {
   closeSync,
   createReadStream,
   existsSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,6 +13,7 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolders } from '../../core/index.ts';
 import { Failure } from '../../contract/index.ts';
 import { appendSynced, syncFolder, writeWholeFile, type ByteWatch } from './whole-file.ts';
 
@@ -92,7 +92,7 @@ export async function copyInto(
 }
 
 async function copyOne(from: string, to: string, { onBytes, signal }: ByteWatch): Promise<string> {
-  mkdirSync(dirname(to), { recursive: true });
+  makeFolders(dirname(to));
   const hash = createHash('sha256');
   const target = await open(to, 'wx');
   try {

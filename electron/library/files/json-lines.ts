@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync, existsSync, mkdirSync, truncateSync } from 'node:fs';
+import { createReadStream, readFileSync, existsSync, truncateSync } from 'node:fs';
 import type { z } from 'zod';
+import { makeFolders } from '../../core/index.ts';
 import { Failure } from '../../contract/index.ts';
 import { type ByteWatch, appendSynced } from './whole-file.ts';
 import { dirname } from 'node:path';
@@ -25,7 +26,7 @@ export class JsonLines<Line> {
   /** The lines are on the disk when this returns. */
   add(added: readonly Line[]): void {
     if (added.length === 0) return;
-    mkdirSync(dirname(this.#path), { recursive: true });
+    makeFolders(dirname(this.#path));
     appendSynced(this.#path, added.map((line) => `${JSON.stringify(line)}\n`).join(''));
     this.lines.push(...added);
   }

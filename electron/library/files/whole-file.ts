@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  createReadStream,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, createReadStream, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolders } from '../../core/index.ts';
 
 /** Called with every piece that was read; may stop the reading. */
 export type ByteWatch = { onBytes?: (bytes: number) => void; signal?: AbortSignal };
@@ -45,7 +37,7 @@ export function writeWholeFile(
 ): void {
   const chunks = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     rmSync(unfinished, { force: true }); // a half that a killed program left may have other permissions
     const file = openSync(unfinished, 'wx', mode);
     try {
@@ -91,9 +83,9 @@ function writeAll(file: number, chunk: string | Uint8Array): void {
 }
 
 /** The first fault is the one to report; where even removing fails there is no half-written file either, or nothing to be done. */
-function removeQuietly(path: string): void {
+export function removeQuietly(path: string): void {
   try {
-    rmSync(path, { force: true });
+    rmSync(path, { recursive: true, force: true });
   } catch {
     /* see above */
   }

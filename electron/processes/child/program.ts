@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Duplex, Readable } from 'node:stream';
+import { makeFolders } from '../../core/index.ts';
 import type { Clock, SilenceLimits } from './timing.ts';
 import type { Dialect } from './json-rpc.ts';
 
@@ -155,7 +156,7 @@ export class ChildLog {
   /** Creates the folder of `path` when needed. A log that cannot be written is dropped: it must never stop the process. */
   constructor(path: string) {
     try {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolders(dirname(path));
     } catch {
       // The stream below fails as well and says so to nobody: see above.
     }

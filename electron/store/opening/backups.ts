@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -12,6 +11,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
+import { makeFolders } from '../../core/index.ts';
 import { Failure } from '../../contract/index.ts';
 import { checkChain } from '../audit-log/events.ts';
 import { asFailure } from '../sql.ts';
@@ -65,7 +65,7 @@ export async function backupTo(db: Database, toFile: string, onPages?: PageWatch
     );
   const unfinished = `${toFile}.tmp`;
   try {
-    mkdirSync(dirname(toFile), { recursive: true });
+    makeFolders(dirname(toFile));
     rmSync(unfinished, { force: true });
     await db.backup(
       unfinished,

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
+import { makeFolders } from '../../core/index.ts';
 import { Failure } from '../../contract/index.ts';
 import { selectSetting, upsertSetting } from '../catalogue.ts';
 import { checkBeforeWriting, execute, immediately, readAll, reader, sql } from '../sql.ts';
@@ -112,7 +113,7 @@ function rescue(db: Database, folder: string, now: () => Date): string | null {
   const stamp = now().toISOString().replaceAll(':', '-');
   const copy = join(folder, BACKUP_FOLDER, `${stamp}-rescued.sqlite`);
   try {
-    mkdirSync(dirname(copy), { recursive: true });
+    makeFolders(dirname(copy));
     execute(db, sql`VACUUM INTO ${copy}`);
     return copy;
   } catch {

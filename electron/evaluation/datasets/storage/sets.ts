@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, dirname } from 'node:path';
+import { makeFolders } from '../../../core/index.ts';
 import { Failure, type SuiteDataset, type DatasetSource } from '../../../contract/index.ts';
 import { hashFile, type ByteWatch, syncFolder } from '../../../library/index.ts';
 import { readLabelledSet, type LabelledCompletion } from '../../judges/calibration.ts';
@@ -166,7 +167,7 @@ export type WriteOptions = {
  */
 export async function writeSet(set: FoundSet, folder: string, options: WriteOptions): Promise<WrittenSet> {
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   try {
     const written = await writeItems(set, join(folder, ITEMS_FILE), options);
     const files = await writeBeside(set, folder, options);

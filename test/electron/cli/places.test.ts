@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLab } from '../../../electron/store/index.ts';
+import { makeConfig } from '../store/support/make-records.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const ANCHOR = join(import.meta.dirname, '../../../electron/cli/anchor.ts');
+const folder = mkdtempSync(join(tmpdir(), 'anchor-places-'));
+const lab = join(folder, 'lab');
+const loop = join(folder, 'loop');
+beforeAll(async () => {
+  mkdirSync(lab);
+  symlinkSync(loop, loop);
+  const store = await openLab(lab, { now: () => new Date() });
+  store.createRun({ id: 'a', config: makeConfig(), folder: 'runs/a' });
+  store.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** In a process of its own, because what is asked here used to hang one for ever. */
+const anchor = (...args: string[]) => {
+  const { status, stderr } = spawnSync(process.execPath, [ANCHOR, ...args], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return { status, said: stderr };
+};
+
+describe('places where nothing can be made', () => {
+  it.each([
+    ['/proc', 'ENOENT'],
+    ['/proc/x', 'ENOENT'],
+    ['/dev/full/x', 'EEXIST'],
+  ])('a lab in %s is refused with a sentence', (place, code) => {
+    expect(anchor('--lab', place, 'runs')).toEqual({
+      status: 1,
+      said: `anchor: The lab folder ${place} cannot be written (${code}); choose another with --lab or change its permissions.\n`,
+    });
+  });
+
+  it.each([
+    ['/proc/x', '/proc/x.partial', 'ENOENT'],
+    ['/proc/x/y', '/proc/x', 'ENOENT'],
+    ['/dev/full/x', '/dev/full', 'EEXIST'],
+    [join(loop, 'x'), join(loop, 'x.partial/anchor'), 'ELOOP'],
+    [`/tmp/${'x'.repeat(300)}`, `/tmp/${'x'.repeat(300)}.partial/anchor`, 'ENAMETOOLONG'],
+  ])('an export to %s is refused with a sentence', (place, first, code) => {
+    const { status, said } = anchor('--lab', lab, 'export', 'a', '--to', place);
+    expect(said).toBe(
+      `anchor: The export ${place} could not be written (${first}): nothing can be made there (${code}). Name another place.\n`,
+    );
+    expect(status).toBe(1);
+    expect(existsSync(`${place}.partial`)).toBe(false);
+  });
+});
