@@ -25,7 +25,7 @@ export type Life = {
   events: number[];
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   hasEnded(): boolean;
-  onEvent: (() => void) | null;
+  onEvent: ((event: { step: number; stage: string }) => void) | null;
   said(): string;
 };
 
@@ -70,7 +70,7 @@ export function launch({ lab, application, door, what, environment = {}, node }:
   createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
     if (!line.startsWith('{"step"')) return;
     life.events.push((performance.now() - began) / 1000);
-    life.onEvent?.();
+    life.onEvent?.(JSON.parse(line) as { step: number; stage: string });
   });
   return life;
 }
