@@ -16,7 +16,7 @@ import { resolveSubject, type ResolvedSubject } from './plan/subjects.ts';
 import { listSummaries } from './results/compare.ts';
 import type { JobHandle } from '../core/index.ts';
 
-const KEEPS = 'It was stopped; the answers that are graded are kept, and resuming goes on with the others.';
+const KEEPS = 'It was stopped; the answers so far are kept, and resuming goes on with the others.';
 /** A window reads the list again at each event; while answers come in, once a second is enough. */
 const EMIT_EVERY_MS = 1000;
 

@@ -2,9 +2,19 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { Failure } from '../../contract/index.ts';
 
+/** The first problem of an input as one sentence. */
+function wrongInput({ issues }: z.ZodError, path: string): string {
+  const [first] = issues;
+  const field = first?.path.join('.') ?? '';
+  const what = field === '' ? 'The input' : `The field "${field}"`;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more like it)` : '';
+  return `${what} of ${path} is wrong: ${(first?.message ?? 'not valid').replace(/\.$/, '')}${more}.`;
+}
+
 const t = initTRPC.create({
-  errorFormatter: ({ shape, error }) => ({
+  errorFormatter: ({ shape, error, path }) => ({
     ...shape,
+    message: error.cause instanceof z.ZodError ? wrongInput(error.cause, path ?? 'a verb') : shape.message,
     data: {
       code: shape.data.code,
       httpStatus: shape.data.httpStatus,
