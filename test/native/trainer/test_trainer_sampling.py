@@ -48,9 +48,7 @@ def test_top_k_and_top_p_cut_the_tail_and_break_ties_by_token_id():
 
 def test_a_large_vocabulary_is_cut_where_its_whole_order_says():
     noise = torch.Generator().manual_seed(0)
-    logits = torch.randn(6, 2_000, generator=noise) * torch.tensor(
-        [[1.0], [2], [3], [4], [6], [9]]
-    )
+    logits = torch.randn(6, 2_000, generator=noise) * torch.tensor([[1.0], [2], [3], [4], [6], [9]])
     shares = np.array([0.95, 0.5, 0.99, 0.8, 0.9, 0.95])
     for row, share in enumerate(shares):
         probability = torch.log_softmax(logits[row], -1).exp().double().numpy()
