@@ -3,8 +3,9 @@
  * the same number of prompts and of new tokens, on as many threads, in turns. The benchmark samples nothing and takes no text apart,
  * so what is missing to 1 is what answers cost beside the model. Wall time of both, so other work has to be kept away.
  *
- * Usage: node test/peers/gguf-rows.ts --model FILE.gguf --bench PATH [--rows 8] [--prompt 64] [--tokens 128] [--threads 1] [--rounds 3] [--json FILE]
- * PATH is llama-batched-bench, built for this processor (cmake -DGGML_NATIVE=ON, target llama-batched-bench).
+ * Usage: node test/peers/gguf-rows.ts --model FILE.gguf --bench PATH [--rows 8] [--prompt 64] [--tokens 128] [--threads 1] [--rounds 3] [--json FILE] [--flags=--no-repack]
+ * PATH is llama-batched-bench, built for this processor (cmake -DGGML_NATIVE=ON, target llama-batched-bench); it ends with a fault on some
+ * processors unless weights stay as they are in the file, which --flags can say.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,6 +19,7 @@ const { values: given } = parseArgs({
   options: {
     model: { type: 'string' },
     bench: { type: 'string' },
+    flags: { type: 'string', default: '' },
     rows: { type: 'string', default: '8' },
     prompt: { type: 'string', default: '64' },
     tokens: { type: 'string', default: '128' },
@@ -63,7 +65,7 @@ function benchmark(): number {
   const flags = Object.entries(sizes).flatMap(([name, value]) => [`-${name}`, String(value)]);
   const { stdout, stderr, status } = spawnSync(
     bench as string,
-    ['-m', model as string, ...flags, '--output-format', 'jsonl'],
+    ['-m', model as string, ...flags, ...given.flags.split(' ').filter(Boolean), '--output-format', 'jsonl'],
     { encoding: 'utf8' },
   );
   const line = stdout.split('\n').find((one) => one.startsWith('{'));
