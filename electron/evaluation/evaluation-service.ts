@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Failure, type EvaluationOrder, type EvaluationSummary, type Job } from '../contract/index.ts';
 import { suitesNamed } from './registry.ts';
 import type { StoredEvaluation } from '../store/index.ts';
@@ -98,7 +99,7 @@ export class EvaluationService {
         throw new Failure('evaluationAtWork', `Evaluation "${id}" is at work already.`, 2);
       if (stored.state === 'done') throw new Failure('evaluationDone', `Evaluation "${id}" is finished.`, 2);
       const plan = await this.#asBefore(stored);
-      if (JSON.stringify(plan.requests[0]?.plan.answered) !== JSON.stringify(stored.plan.answered))
+      if (!isDeepStrictEqual(plan.requests[0]?.plan.answered, stored.plan.answered))
         throw new Failure(
           'otherItems',
           `Evaluation "${id}" cannot go on: answers are computed in another way now. Remove it and start a new one.`,
@@ -259,7 +260,7 @@ export class EvaluationService {
           ['suiteVersion', 'the suite is graded by other rules'],
           ['source', 'its data set is another one'],
         ] as const
-      ).find(([name]) => JSON.stringify(requests.plan[name]) !== JSON.stringify(plan[name]))?.[1] ??
+      ).find(([name]) => !isDeepStrictEqual(requests.plan[name], plan[name]))?.[1] ??
       (resolved.subject.sha256 === plan.subject.sha256 ? undefined : 'the model is another one');
     if (differs !== undefined)
       throw new Failure(

@@ -3,6 +3,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Duplex, Readable } from 'node:stream';
 import { makeFolders } from '../../core/index.ts';
+import { ProcessFailure } from './failures.ts';
 import type { Clock, SilenceLimits } from './timing.ts';
 import type { Dialect } from './json-rpc.ts';
 
@@ -55,6 +56,7 @@ export type Program = Pick<ChildProcess, 'pid' | 'exitCode' | 'signalCode'> & {
 };
 
 export type ProgramSpec = {
+  name: string;
   command: string;
   args: string[];
   env: Record<string, string>;
@@ -62,7 +64,7 @@ export type ProgramSpec = {
 };
 
 /** Starts a program without a shell in a process group of its own. */
-export function spawnProgram({ command, args, env, channel }: ProgramSpec): Program {
+export function spawnProgram({ name, command, args, env, channel }: ProgramSpec): Program {
   const child = spawn(command, args, {
     env,
     shell: false,
@@ -70,6 +72,14 @@ export function spawnProgram({ command, args, env, channel }: ProgramSpec): Prog
     windowsHide: true,
     stdio: channel === 'stdio' ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', 'pipe'],
   });
+  // Without files left to open there are no pipes, and the child is none; Node says so later.
+  if ((child.stdout as unknown) === undefined) {
+    child.once('error', () => {});
+    throw new ProcessFailure(name, {
+      kind: 'processUnavailable',
+      message: `The ${name} could not be started: this program has as many files open as it may. Raise the limit ("ulimit -n 1024" in the shell that starts it) and try again.`,
+    });
+  }
   return Object.assign(child, {
     signal: (signal: NodeJS.Signals): void => {
       // Only while the process is not reaped, so that its number cannot belong to anybody else.

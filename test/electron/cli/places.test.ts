@@ -30,6 +30,16 @@ const anchor = (...args: string[]) => {
   return { status, said: stderr };
 };
 
+it('a run that may open too few files says so, and the engine lives', () => {
+  const run = `ulimit -n 32; exec "$0" "${ANCHOR}" --lab "${join(folder, 'few')}" run --preset demo --set steps=1`;
+  const { status, stderr } = spawnSync('bash', ['-c', run, process.execPath], { encoding: 'utf8' });
+  expect(stderr).toMatch(
+    /anchor: The \w+ could not be started: this program has as many files open as it may\. Raise the limit/,
+  );
+  expect(stderr).not.toMatch(/TypeError|\n {4}at /);
+  expect(status).toBe(1);
+});
+
 describe('places where nothing can be made', () => {
   it.each([
     ['/proc', 'ENOENT'],

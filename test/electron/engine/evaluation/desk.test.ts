@@ -201,6 +201,20 @@ describe('evaluations that a person asks for', () => {
     expect(await lab.verbs.evaluations.unfinished()).toEqual([]);
   });
 
+  it('of a GGUF model go on where they were cut off', async () => {
+    const wanted = order({ subjects: ['model:embedded-supervisor'], suites: ['toy-refusal'], limit: 160 });
+    const job = await lab.verbs.evaluations.start(wanted);
+    const graded = (): number => lab.engine.evaluations.unfinished()[0]?.summary.graded ?? 0;
+    await vi.waitFor(() => expect(graded()).toBeGreaterThan(0), { timeout: 600_000, interval: 20 });
+    await lab.verbs.jobs.cancel({ id: job.id });
+    expect((await lab.ended(job)).state).toBe('cancelled');
+    const id = (await lab.verbs.evaluations.unfinished())[0]?.summary.id ?? '';
+    const resumed = await lab.verbs.evaluations.resume({ ids: [id] });
+    expect(await lab.ended(resumed)).toMatchObject({ state: 'done', problem: null });
+    const { passed, failed } = lab.engine.store.requireStoredEvaluation(id).counts;
+    expect(passed + failed).toBe(160);
+  });
+
   it('grade again what load may have decided, and nothing else', async () => {
     const [id] = await carried(order({ suites: ['toy-choice'], limit: 6 }));
     const { store } = lab.engine;
