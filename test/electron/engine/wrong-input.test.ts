@@ -21,19 +21,22 @@ const WRONG: readonly unknown[] = [
   { config: { steps: 'many' }, model: [], path: 7, name: { deep: [1] }, id: null },
 ];
 
-type Procedure = { _def: { type: 'query' | 'mutation' | 'subscription'; inputs: z.ZodType[] } };
+/** What tRPC keeps of a router and of each of its verbs under this name. */
+const DEFINITION = '_def';
+type Router = { [DEFINITION]: { procedures: Record<string, Procedure> } };
+type Procedure = { [DEFINITION]: { type: 'query' | 'mutation' | 'subscription'; inputs: z.ZodType[] } };
 
 it('every verb refuses input of a wrong type with one sentence that names it', async () => {
   const router = createRouter(lab.engine);
-  const procedures = Object.entries(router._def.procedures as unknown as Record<string, Procedure>);
+  const { procedures } = (router as unknown as Router)[DEFINITION];
   let refused = 0;
-  for (const [path, { _def }] of procedures)
+  for (const [path, { [DEFINITION]: verb }] of Object.entries(procedures))
     for (const input of WRONG) {
-      const isRight = _def.inputs.every((schema) => schema.safeParse(input).success);
+      const isRight = verb.inputs.every((schema) => schema.safeParse(input).success);
       // What is right would be carried out; a subscription has no answer to compare.
-      if (isRight || _def.type === 'subscription') continue;
+      if (isRight || verb.type === 'subscription') continue;
       const text = JSON.stringify(input);
-      const query = _def.type === 'query';
+      const query = verb.type === 'query';
       const response = await fetchRequestHandler({
         endpoint: '/verbs',
         router,
