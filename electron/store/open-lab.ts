@@ -14,13 +14,7 @@ import { evaluationRepository } from './evaluations/repository.ts';
 import { backupTo, newestBackup, type PageWatch } from './opening/backups.ts';
 import { applyPragmas, checkHeader } from './opening/database-file.ts';
 import { lockLab, type Lock } from './opening/lock.ts';
-import {
-  ownDatabase,
-  requireNoOtherWriter,
-  requireNoRunsWithout,
-  strangersIn,
-  type Owner,
-} from './opening/ownership.ts';
+import { ownDatabase, requireNoOtherWriter, requireNoRunsWithout, strangersIn } from './opening/ownership.ts';
 import { migrate, requireNewestSchema } from './opening/migrate.ts';
 import { recordListRepository, recordRepository } from './records/repository.ts';
 import { markCutOffRuns, runRepository } from './runs/repository.ts';
@@ -45,7 +39,7 @@ export type Lab = ReturnType<typeof assemble>;
 function assemble(
   folder: string,
   db: Database,
-  held: { lock: Lock; owner: Owner } | null,
+  held: { lock: Lock; owner: Lock } | null,
   now: Clock,
   opened: { uncleanExit: boolean; interruptedRuns: string[]; unknownRuns: string[] },
 ) {

@@ -31,17 +31,17 @@ export function folderAtHand(name: PublicModel): string | null {
 
 /** The model's GGUF file, fetched once; null where it cannot be had. For tests of the full tier alone. */
 export function fetchGguf(name: PublicModel): string | null {
-  if (ggufAtHand(name) === null) fetch(name);
+  if (ggufAtHand(name) === null) bring(name);
   return ggufAtHand(name);
 }
 
 /** The model as a policy's folder, fetched once; null where it cannot be had. For tests of the full tier alone. */
 export function fetchFolder(name: PublicModel): string | null {
-  if (folderAtHand(name) === null) fetch(name, '--safetensors');
+  if (folderAtHand(name) === null) bring(name, '--safetensors');
   return folderAtHand(name);
 }
 
-function fetch(name: PublicModel, ...options: string[]): void {
+function bring(name: PublicModel, ...options: string[]): void {
   if (!existsSync(FETCH)) return;
   mkdirSync(CACHE, { recursive: true });
   spawnSync('python3', [FETCH, '--dir', CACHE, ...options, name], { stdio: 'inherit' });

@@ -7,7 +7,7 @@ import { Failure } from '../../contract/index.ts';
 import { selectSetting, upsertSetting } from '../catalogue.ts';
 import { checkBeforeWriting, execute, immediately, readAll, reader, sql } from '../sql.ts';
 import { BACKUP_FOLDER } from './backups.ts';
-import { inUse, processStartTicks, type LabHolder } from './lock.ts';
+import { inUse, processStartTicks, type LabHolder, type Lock } from './lock.ts';
 
 /** Who writes to the database, in the database itself: the lock file beside it may be deleted under a program that works. */
 const WRITER = 'writer';
@@ -31,13 +31,11 @@ export function requireNoOtherWriter(db: Database, folder: string): void {
   if (writer.pid !== process.pid && isAlive(writer)) throw inUse(writer, folder);
 }
 
-export type Owner = { release(): void };
-
 /**
  * Makes this program the database's writer until `release`. From then on nothing is written once the file was deleted or replaced, its log
  * deleted, or another program named as its writer.
  */
-export function ownDatabase(db: Database, folder: string, now: () => Date): Owner {
+export function ownDatabase(db: Database, folder: string, now: () => Date): Lock {
   const us: Writer = {
     pid: process.pid,
     startTicks: processStartTicks(process.pid),

@@ -113,7 +113,7 @@ async function oneByOne(model: LlamaModel, prompts: readonly Token[][]): Promise
 
 /**
  * Rows of a batch are computed by other kernels than a question alone, which moved no distribution by more than 0.007 nats (Qwen2.5-Coder
- * and SmolLM2, two families of processors). Another question's first token is far from it.
+ * and SmolLM2 on an Intel Xeon). Another question's first token is far from it.
  */
 const ROUNDING = 0.02;
 
