@@ -163,8 +163,12 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
       },
       { timeout: 60_000, interval: 500 },
     );
-    const to = Number(/to=(\d+)/.exec(page.url())?.[1]);
-    await page.getByRole('heading', { name: `Context of step ${to}` }).waitFor(LONG);
+    // The address of a drag's last move may come after those of its first ones: the panel has to follow where it stands now.
+    const isShown = async (): Promise<boolean> => {
+      const to = Number(/to=(\d+)/.exec(page.url())?.[1]);
+      return page.getByRole('heading', { name: `Context of step ${to}`, exact: true }).isVisible();
+    };
+    await expect.poll(isShown, { timeout: 60_000 }).toBe(true);
     await pressed('All steps');
     await expect.poll(() => page.url()).not.toContain('from=');
   }, 120_000);
