@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
+import { Failure } from '../contract/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { openRecords } from '../engine/open-records.ts';
+import type { EngineElsewhere, WorkingEngine } from './engine-elsewhere.ts';
 
 /** What a command writes to: a stream of the process, or the memory of a test. */
 export type Screen = {
@@ -16,6 +19,8 @@ export type Terminal = { stdout: Screen; stderr: Screen; environment: NodeJS.Pro
 
 export type GlobalOptions = { lab?: string; json?: boolean };
 export type Records = Awaited<ReturnType<typeof openRecords>>;
+
+const OTHERS_MS = 500; // how soon it is noticed that the work of others has ended
 
 export const systemClock = { now: () => new Date(), monotonicMs: () => performance.now() };
 
@@ -51,12 +56,73 @@ export class Program {
    * ends the program.
    */
   async withEngine<T>(action: (engine: Engine, signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#within(await this.#open(), action);
+  }
+
+  /**
+   * As `withEngine`, and where another program of this person has the lab open, that one's engine does the work. What takes long here
+   * `serves`: other programs reach this engine meanwhile, and it stays until what they asked for has ended.
+   */
+  async withAnyEngine<T>(
+    action: (engine: WorkingEngine, signal: AbortSignal) => Promise<T>,
+    { serves = false } = {},
+  ): Promise<T> {
+    let engine: Engine;
+    try {
+      engine = await this.#open();
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'labLocked') throw error;
+      return this.#within(await this.#join(error), action);
+    }
+    if (!serves) return this.#within(engine, action);
+    return this.#within(engine, async (_, signal) => {
+      const { serveLab } = await import('../hosts/index.ts');
+      const host = await serveLab(engine, { port: 0, bundle: null });
+      try {
+        return await action(engine, signal);
+      } finally {
+        await this.#othersEnd(engine, signal);
+        await host.close();
+      }
+    });
+  }
+
+  async #open(): Promise<Engine> {
     const { Engine } = await import('../engine/index.ts');
-    const engine = await Engine.open({
+    return Engine.open({
       application: this.application,
       labFolder: await this.labFolder(),
       clock: systemClock,
     });
+  }
+
+  /** @throws the refusal where the program that has the lab open cannot be asked. */
+  async #join(refusal: Failure): Promise<EngineElsewhere> {
+    const { EngineElsewhere } = await import('./engine-elsewhere.ts');
+    const joined = await EngineElsewhere.join(await this.labFolder(), systemClock).catch(() => {
+      throw refusal;
+    });
+    this.say(`Process ${joined.pid} has the lab open and does the work.`);
+    return joined;
+  }
+
+  /** Waits until what other programs asked this engine for has ended. */
+  async #othersEnd(engine: Engine, signal: AbortSignal): Promise<void> {
+    const others = (): number => {
+      const { atWork, waiting } = engine.activity();
+      return (
+        atWork.length + waiting.length + engine.jobs.list().filter(({ state }) => state === 'running').length
+      );
+    };
+    if (others() === 0 || signal.aborted) return;
+    this.say('Work that was asked for from elsewhere goes on here; Ctrl-C stops it.');
+    while (others() > 0 && !signal.aborted) await sleep(OTHERS_MS, undefined, { signal }).catch(() => {});
+  }
+
+  async #within<E extends { close(): unknown }, T>(
+    engine: E,
+    action: (engine: E, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const interrupt = new AbortController();
     const onSignal = (): void => {
       this.say('\nanchor: stopping; press Ctrl-C again to end at once');

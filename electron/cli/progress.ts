@@ -1,5 +1,5 @@
 import type { Job, ProgressEvent, RunRecord } from '../contract/index.ts';
-import type { Engine } from '../engine/index.ts';
+import type { WorkingEngine } from './engine-elsewhere.ts';
 import { type Program, type Screen, systemClock } from './program.ts';
 import { formatDuration } from './table.ts';
 
@@ -55,7 +55,7 @@ export function progressLine(
 /** Draws every run's progress on standard error until the returned function is called. */
 export function watchProgress(
   program: Program,
-  engine: Engine,
+  engine: Pick<WorkingEngine, 'onProgress' | 'store'>,
   labelOf: (run: RunRecord) => string,
 ): () => void {
   const line = progressLine(program.terminal.stderr, systemClock.monotonicMs);
@@ -94,16 +94,22 @@ function detailOf(stage: string, done: number, total: number): string {
   return `${stage}${total > 1 ? ` ${done}/${total}` : ''}`;
 }
 
+/** Ctrl-C may have come before there was anything to stop. */
+function onceAborted(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act();
+  else signal.addEventListener('abort', act, { once: true });
+}
+
 /** Watches runs until all have ended; Ctrl-C stops them. */
 export async function watchRuns(
   program: Program,
-  engine: Engine,
+  engine: Pick<WorkingEngine, 'onProgress' | 'store' | 'isActive' | 'stop' | 'waitFor'>,
   runs: readonly { id: string; label: string }[],
   signal: AbortSignal,
 ): Promise<RunRecord[]> {
   const unwatch = watchProgress(program, engine, (run) => run.config.name);
   const stop = (): void => runs.forEach(({ id }) => engine.isActive(id) && engine.stop(id));
-  signal.addEventListener('abort', stop, { once: true });
+  onceAborted(signal, stop);
   try {
     return await Promise.all(runs.map(({ id }) => engine.waitFor(id)));
   } finally {
@@ -115,14 +121,14 @@ export async function watchRuns(
 /** Draws a job on standard error until it has ended; Ctrl-C cancels it. `problem` is its sentence when it did not come to its end. */
 export async function followJob<T>(
   program: Program,
-  engine: Engine,
+  engine: Pick<WorkingEngine, 'jobs' | 'live'>,
   { id }: Job,
   signal: AbortSignal,
 ): Promise<{ ids: T | null; problem: string | null }> {
   const line = progressLine(program.terminal.stderr, systemClock.monotonicMs);
   const stop = new AbortController();
   const cancel = (): void => engine.jobs.cancel(id);
-  signal.addEventListener('abort', cancel, { once: true });
+  onceAborted(signal, cancel);
   const watching = (async () => {
     for await (const { events } of engine.live.follow(null, stop.signal)) {
       const job = events.findLast(({ event }) => event.kind === 'job' && event.job.id === id)?.event;
@@ -135,7 +141,7 @@ export async function followJob<T>(
   })();
   try {
     const { problem } = await engine.jobs.ended(id);
-    return { ids: engine.jobs.resultOf<T>(id), problem };
+    return { ids: await engine.jobs.resultOf<T>(id), problem };
   } finally {
     signal.removeEventListener('abort', cancel);
     stop.abort();

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { request } from 'node:http';
 import { z } from 'zod';
 import { Failure } from '../contract/index.ts';
-import { linkTo } from '../hosts/index.ts';
-import { writeWholeFile } from '../library/index.ts';
+import { linkTo, readServingNote } from '../hosts/index.ts';
 
 /** How the window is opened here, and why that way. */
 type WindowChoice = { kind: 'desktop'; program: string; why: string } | { kind: 'browser'; why: string };
@@ -82,44 +81,6 @@ export function openBrowser(machine: Machine, address: string, say: (text: strin
   return true;
 }
 
-const noteSchema = z.object({ pid: z.int().positive(), url: z.url(), token: z.string().min(1) });
-type ServingNote = z.infer<typeof noteSchema>;
-
-/** Beside the database, readable by its owner only: it lets other programs of this person reach the lab that is open. */
-const placeOf = (labFolder: string): string => join(labFolder, 'serving.json');
-
-/** Leaves a note of where the lab is served while `use` runs. */
-export async function withServingNote<T>(
-  labFolder: string,
-  { url, token }: { url: string; token: string },
-  use: () => Promise<T>,
-): Promise<T> {
-  const place = placeOf(labFolder);
-  const note: ServingNote = { pid: process.pid, url, token };
-  writeWholeFile(place, `${JSON.stringify(note)}\n`, { mode: 0o600 });
-  try {
-    return await use();
-  } finally {
-    rmSync(place, { force: true });
-  }
-}
-
-/** @throws Failure `notServed` when no program serves the lab now. */
-function readServingNote(labFolder: string): ServingNote {
-  try {
-    const note = noteSchema.parse(JSON.parse(readFileSync(placeOf(labFolder), 'utf8')));
-    process.kill(note.pid, 0); // a program that was killed leaves its note behind
-    return note;
-  } catch (cause) {
-    throw new Failure(
-      'notServed',
-      `No window is served for the lab ${labFolder}; start one with "anchor serve".`,
-      2,
-      { cause },
-    );
-  }
-}
-
 const ANSWER_MS = 10_000;
 const answerSchema = z.object({ token: z.string() });
 
@@ -130,6 +91,12 @@ const answerSchema = z.object({ token: z.string() });
  */
 export async function askLink(labFolder: string, place: string): Promise<string> {
   const note = readServingNote(labFolder);
+  if (!note.window)
+    throw new Failure(
+      'notServed',
+      `Process ${note.pid} has the lab ${labFolder} open without a window; end it, or wait for its end, then start one with "anchor serve".`,
+      2,
+    );
   return linkTo(
     note.url,
     await askTicket(note),
@@ -137,7 +104,7 @@ export async function askLink(labFolder: string, place: string): Promise<string>
   );
 }
 
-function askTicket({ url, token }: ServingNote): Promise<string> {
+function askTicket({ url, token }: { url: string; token: string }): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown): void =>
       reject(

@@ -1,11 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Failure, type EvaluationOrder, type EvaluationSummary, type Job } from '../contract/index.ts';
+import {
+  Failure,
+  type EvaluationEstimate,
+  type EvaluationOrder,
+  type EvaluationSummary,
+  type Job,
+} from '../contract/index.ts';
 import { suitesNamed } from './registry.ts';
 import type { StoredEvaluation } from '../store/index.ts';
 import type { EvaluationServices } from './services.ts';
 import { execute } from './run/execute.ts';
 import {
   type AskedContext,
+  estimateOf,
   planRequest,
   type EvalRequest,
   type Skipped,
@@ -31,6 +38,11 @@ export class EvaluationService {
 
   constructor(services: EvaluationServices) {
     this.#services = services;
+  }
+
+  /** What an order comes to before it is given. Nothing is started. @throws Failure (exit code 2) for what nobody can mean. */
+  async estimate(order: EvaluationOrder): Promise<EvaluationEstimate> {
+    return estimateOf(this.#services.store, await this.plan(order), order.again);
   }
 
   /** What an order means, subject by subject, and what of it is not possible. Nothing is started. @throws Failure (exit code 2) for what nobody can mean. */

@@ -17,7 +17,7 @@ export { subjectChoices, suiteChoices } from './plan/choices.ts';
 export { flipsBetween } from './results/flips.ts';
 export { EvaluationService } from './evaluation-service.ts';
 export { calibrateJudge, chooseJudge, chosenJudge, listCalibrations, listJudges } from './judge-service.ts';
-export { type AskedContext, estimateOf } from './plan/eval-request.ts';
+export type { AskedContext } from './plan/eval-request.ts';
 export { datasetStateOf } from './plan/suite-data.ts';
 export { compareEvaluations, pageItems, type ItemPage } from './results/compare.ts';
 export { exportItems, matrixText, TABLE_FORMATS, type TableFormat } from './export/export.ts';

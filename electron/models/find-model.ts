@@ -131,14 +131,16 @@ export async function takeEmbeddedModels(
   }
 }
 
+/** A name of the library stays as it is; a path is made whole, so that it means the same to a program in another folder. */
+export const absoluteModel = (store: Pick<ModelShelf, 'getModel'>, reference: string): string =>
+  store.getModel(reference) === null && existsSync(reference) ? resolve(reference) : reference;
+
 /** Paths of a configuration as they stand now, so that a resume from another folder finds the same files. */
-export function withAbsoluteModels(store: ModelShelf, config: RunConfig): RunConfig {
-  const absolute = (reference: string): string =>
-    store.getModel(reference) === null && existsSync(reference) ? resolve(reference) : reference;
+export function withAbsoluteModels(store: Pick<ModelShelf, 'getModel'>, config: RunConfig): RunConfig {
   return {
     ...config,
-    policy: { ...config.policy, model: absolute(config.policy.model) },
-    supervision: { ...config.supervision, model: absolute(config.supervision.model) },
+    policy: { ...config.policy, model: absoluteModel(store, config.policy.model) },
+    supervision: { ...config.supervision, model: absoluteModel(store, config.supervision.model) },
   };
 }
 

@@ -6,6 +6,7 @@ export {
   resolveKnownModel,
   resolveModel,
   takeEmbeddedModels,
+  absoluteModel,
   withAbsoluteModels,
 } from './find-model.ts';
 export { GgufSampler, type GgufRows } from './gguf.ts';

@@ -77,6 +77,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'contract',
     'core',
     'library',
+    'models',
     'machine',
     'plan',
     'supervision',

@@ -1,10 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { Failure, type EvaluationOrder, type EvaluationSummary } from '../../contract/index.ts';
-import type { Engine } from '../../engine/index.ts';
 import {
   chosenJudge,
   compareEvaluations,
-  estimateOf,
   exportItems,
   matrixOf,
   matrixText,
@@ -13,7 +11,8 @@ import {
   TABLE_FORMATS,
   type TableFormat,
 } from '../../evaluation/index.ts';
-import { atLeastOne, wholeNumber, type Program } from '../program.ts';
+import type { WorkingEngine } from '../engine-elsewhere.ts';
+import { atLeastOne, wholeNumber, type Program, type Records } from '../program.ts';
 import { comparisonText, itemsText, matrixAsTable, summariesText } from '../evaluation-text.ts';
 import { followJob } from '../progress.ts';
 import { APP_VERSION } from '../../machine/index.ts';
@@ -93,28 +92,32 @@ Examples:
   anchor eval matrix --model model:embedded-policy --model run-20260101@0 --model run-20260101@last --format markdown`,
     )
     .action(async (options: EvalOptions) =>
-      program.withEngine(async (engine, signal) => {
-        if (options.resume === true) return resumeAll(program, engine, signal);
-        const order = { ...orderOf(options), judge: options.judge ?? chosenJudge(engine.store) };
-        if (options.dryRun === true) {
-          const estimate = estimateOf(engine.store, await engine.evaluations.plan(order), order.again);
-          return program.print(estimate, () =>
-            [
-              `${estimate.items} answers${estimate.seconds === null ? '' : `, about ${Math.ceil(estimate.seconds)} s`}`,
-              ...estimate.skipped.map(({ suite, why }) => `skipped ${suite}: ${why}`),
-            ].join('\n'),
+      program.withAnyEngine(
+        async (engine, signal) => {
+          if (options.resume === true) return resumeAll(program, engine, signal);
+          const order = { ...orderOf(options), judge: options.judge ?? chosenJudge(engine.store) };
+          if (options.dryRun === true) {
+            const estimate = await engine.evaluations.estimate(order);
+            return program.print(estimate, () =>
+              [
+                `${estimate.items} answers${estimate.seconds === null ? '' : `, about ${Math.ceil(estimate.seconds)} s`}`,
+                ...estimate.skipped.map(({ suite, why }) => `skipped ${suite}: ${why}`),
+              ].join('\n'),
+            );
+          }
+          const { skipped } = await engine.evaluations.estimate(order);
+          for (const { subject, suite, why } of skipped)
+            program.say(`${suite}, ${subject}: left out. ${why}`);
+          const { ids, problem } = await followJob<string[]>(
+            program,
+            engine,
+            await engine.evaluations.start(order),
+            signal,
           );
-        }
-        const { skipped } = await engine.evaluations.plan(order);
-        for (const { subject, suite, why } of skipped) program.say(`${suite}, ${subject}: left out. ${why}`);
-        const { ids, problem } = await followJob<string[]>(
-          program,
-          engine,
-          await engine.evaluations.start(order),
-          signal,
-        );
-        conclude(program, engine, ids, problem);
-      }),
+          conclude(program, engine, ids, problem);
+        },
+        { serves: true },
+      ),
     );
   evaluation
     .command('matrix')
@@ -131,18 +134,18 @@ Examples:
     .option('--context <which>', '"run": those under the supervision context', contextOption)
     .option('--format <name>', `text, ${TABLE_FORMATS.join(', ')}`, 'text')
     .action(async (options: MatrixOptions) =>
-      program.withEngine(async (engine) => {
+      program.withRecords((store) => {
         const subjects =
           options.model.length > 0
-            ? options.model.map((reference) => subjectId(engine, reference))
-            : [...new Set(engine.store.listStoredEvaluations().map(({ plan }) => plan.subject.id))];
+            ? options.model.map((reference) => subjectId(store, reference))
+            : [...new Set(store.listStoredEvaluations().map(({ plan }) => plan.subject.id))];
         if (subjects.length === 0)
           throw new Failure(
             'nothingEvaluated',
             'Nothing was evaluated in this lab yet; start with "anchor eval --model embedded --suites mini".',
             2,
           );
-        const matrix = matrixOf(engine.store, {
+        const matrix = matrixOf(store, {
           subjects,
           seed: options.seed ?? null,
           limit: options.limit ?? null,
@@ -166,8 +169,8 @@ Examples:
     .option('--show <which>', 'all, flipped, failed, unjudged, flagged, overridden or load-affected', 'all')
     .option('--limit <number>', 'at most so many', atLeastOne, 50)
     .action(async (id: string, options: { against?: string; show: string; limit: number }) =>
-      program.withEngine(async (engine) => {
-        const page = pageItems(engine.store, {
+      program.withRecords((store) => {
+        const page = pageItems(store, {
           id,
           against: options.against ?? null,
           show: showOption(options.show),
@@ -175,7 +178,7 @@ Examples:
           limit: options.limit,
         });
         const comparison =
-          options.against === undefined ? null : compareEvaluations(engine.store, options.against, id);
+          options.against === undefined ? null : compareEvaluations(store, options.against, id);
         program.print({ ...page, comparison }, () =>
           [...(comparison === null ? [] : [comparisonText(comparison)]), itemsText(page)].join('\n\n'),
         );
@@ -188,14 +191,14 @@ Examples:
     .option('--format <name>', 'inspect or csv', 'inspect')
     .option('--to <path>', 'file or folder', '.')
     .action(async (id: string, options: { format: string; to: string }) =>
-      program.withEngine(async (engine) => {
+      program.withRecords((store) => {
         if (options.format !== 'inspect' && options.format !== 'csv')
           throw new Failure(
             'usage',
             `There is no format "${options.format}" for answers; choose inspect or csv. Tables are written by "anchor eval matrix --format".`,
             2,
           );
-        const written = exportItems(engine.store, id, options.format, options.to, APP_VERSION);
+        const written = exportItems(store, id, options.format, options.to, APP_VERSION);
         program.print(written, () => `Wrote ${written.path} (${written.bytes} bytes).`);
       }),
     );
@@ -203,8 +206,8 @@ Examples:
     .command('list')
     .description('Evaluations of this lab with their scores, oldest first.')
     .action(async () =>
-      program.withEngine(async (engine) => {
-        const all = engine.store.listStoredEvaluations().map(({ id }) => requireSummary(engine.store, id));
+      program.withRecords((store) => {
+        const all = store.listStoredEvaluations().map(({ id }) => requireSummary(store, id));
         program.print(all, () =>
           all.length === 0 ? 'There is no evaluation in this lab yet.' : summariesText(all),
         );
@@ -249,8 +252,8 @@ function orderOf({
   };
 }
 
-async function resumeAll(program: Program, engine: Engine, signal: AbortSignal): Promise<void> {
-  const ids = engine.evaluations.unfinished().map(({ summary }) => summary.id);
+async function resumeAll(program: Program, engine: WorkingEngine, signal: AbortSignal): Promise<void> {
+  const ids = (await engine.evaluations.unfinished()).map(({ summary }) => summary.id);
   if (ids.length === 0) return program.print([], () => 'Nothing was cut off.');
   const { problem } = await followJob<string[]>(
     program,
@@ -263,7 +266,7 @@ async function resumeAll(program: Program, engine: Engine, signal: AbortSignal):
 
 function conclude(
   program: Program,
-  engine: Engine,
+  engine: Pick<WorkingEngine, 'store'>,
   ids: readonly string[] | null,
   problem: string | null,
 ): void {
@@ -273,9 +276,9 @@ function conclude(
 }
 
 /** A name as a column; `last` becomes the step it means now. */
-function subjectId(engine: Engine, reference: string): string {
+function subjectId(store: Records, reference: string): string {
   const last = /^(.+)@last$/.exec(reference);
-  if (last !== null) return `${last[1]}@${engine.store.getRun(last[1]!)?.committedSteps ?? 0}`;
+  if (last !== null) return `${last[1]}@${store.getRun(last[1]!)?.committedSteps ?? 0}`;
   if (reference === 'embedded') return 'model:embedded-policy';
   return reference.startsWith('model:') || /@\d+$/.test(reference) ? reference : `model:${reference}`;
 }

@@ -21,7 +21,7 @@ function addExport(program: Program): void {
     .option('--no-safetensors', 'leave the safetensors checkpoint out')
     .option('--no-gguf', 'leave the GGUF file out')
     .action(async (id: string, options: { to?: string; safetensors: boolean; gguf: boolean }) => {
-      await program.withEngine(async (engine) => {
+      await program.withAnyEngine(async (engine) => {
         const formats = [
           ...(options.safetensors ? ['safetensors' as const] : []),
           ...(options.gguf ? ['gguf' as const] : []),
@@ -49,7 +49,7 @@ function addImport(program: Program): void {
     .argument('<path>', 'folder or file')
     .option('--name <name>', 'name in the library (default: that of the folder or file)')
     .action(async (path: string, options: { name?: string }) => {
-      await program.withEngine(async (engine) => {
+      await program.withAnyEngine(async (engine) => {
         const model = await engine.importModel(path, options.name ?? null);
         const size = `${model.parameters === null ? '' : `${(model.parameters / 1e6).toFixed(1)} M parameters, `}${formatBytes(model.bytes)}`;
         program.print(
@@ -69,7 +69,7 @@ function addDoctor(program: Program): void {
       'Try every part for real (Python, sandbox, supervisor, models, disk) and name the fix for what is missing. Exit code 1 when something is.',
     )
     .action(async () => {
-      await program.withEngine(async (engine) => {
+      await program.withAnyEngine(async (engine) => {
         const findings = await engine.doctor();
         program.print(findings, () =>
           findings

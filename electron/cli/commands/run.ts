@@ -1,9 +1,12 @@
 import { Failure, type RunConfig, type RunConfigInput, type RunRecord } from '../../contract/index.ts';
-import type { Engine } from '../../engine/index.ts';
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../evolution/index.ts';
 import type { Program } from '../program.ts';
 import { buildRunConfig } from '../run-config-file.ts';
+import type { WorkingEngine } from '../engine-elsewhere.ts';
 import { watchRuns } from '../progress.ts';
+
+/** Other terminals may ask for more while a run is watched. */
+const SERVES = { serves: true };
 
 type RunOptions = { config?: string; preset?: string; set: string[] };
 
@@ -37,26 +40,26 @@ A wrong key or value is refused with the sentence that says what it accepts.`,
     )
     .action(async (options: RunOptions) => {
       const config = buildRunConfig(startingPoint(options), options.config ?? null, options.set);
-      await program.withEngine(async (engine, signal) => {
-        const run = engine.startRun(config);
+      await program.withAnyEngine(async (engine, signal) => {
+        const run = await engine.startRun(config);
         program.say(
           `Run ${run.id}: ${config.steps} steps with ${config.policy.model}, seed ${config.seed}${absentPerson(config)}`,
         );
         const [ended] = await watchRuns(program, engine, [{ id: run.id, label: config.name }], signal);
         conclude(program, engine, ended as RunRecord);
-      });
+      }, SERVES);
     });
   program.command
     .command('resume')
     .description('Continue a paused, interrupted or failed run. It says first what will be repeated.')
     .argument('<run>', 'id of the run')
     .action(async (id: string) => {
-      await program.withEngine(async (engine, signal) => {
-        const { run, redo } = engine.resume(id);
+      await program.withAnyEngine(async (engine, signal) => {
+        const { run, redo } = await engine.resume(id);
         program.say(redo);
         const [ended] = await watchRuns(program, engine, [{ id, label: run.config.name }], signal);
         conclude(program, engine, ended as RunRecord);
-      });
+      }, SERVES);
     });
 }
 
@@ -73,7 +76,7 @@ function startingPoint({ preset, config }: RunOptions): RunConfigInput {
   return PRESETS[name];
 }
 
-/** A lab at work belongs to one program, so no window can join a run that was started here. */
+/** A run started from a terminal has no window where a person could answer. */
 function absentPerson({ supervision }: RunConfig): string {
   const asked = supervision.human;
   if (asked === undefined || asked.share === 0) return '';
@@ -82,7 +85,7 @@ function absentPerson({ supervision }: RunConfig): string {
 }
 
 /** Whoever chains commands must notice a run that did not come to its end. */
-function conclude(program: Program, engine: Engine, run: RunRecord): void {
+function conclude(program: Program, engine: Pick<WorkingEngine, 'store'>, run: RunRecord): void {
   program.print(run, () => closing(run));
   const reviews = engine.store.supervisionCost(run.id);
   const count = (rows: typeof reviews): number => rows.reduce((sum, row) => sum + row.reviews, 0);

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { Failure } from '../../contract/index.ts';
-import { openBundle, serveLoopback } from '../../hosts/index.ts';
-import { chooseWindow, openBrowser, type Machine, askLink, withServingNote } from '../window-access.ts';
+import { openBundle, serveLab } from '../../hosts/index.ts';
+import { chooseWindow, openBrowser, type Machine, askLink } from '../window-access.ts';
 import type { Program } from '../program.ts';
 
 /** `anchor start`, `anchor serve` and `anchor open`. */
@@ -92,23 +92,21 @@ type ServeOptions = {
 async function serveWindow(program: Program, { port, onServed }: ServeOptions): Promise<void> {
   const bundle = openBundle(join(program.application, 'out/renderer'));
   await program.withEngine(async (engine, signal) => {
-    const host = await serveLoopback(engine, { port, bundle });
+    const host = await serveLab(engine, { port, bundle });
     try {
-      await withServingNote(engine.lab.root, host, async () => {
-        const queued = engine.startQueued();
-        if (queued.length > 0) program.say(`Taking up ${queued.length} queued runs: ${queued.join(', ')}`);
-        const link = host.link();
-        program.print({ url: host.url, token: host.token, link }, () =>
-          [
-            `Window:   ${link}`,
-            '          (lets one browser in, once; "anchor open" prints another)',
-            `Programs: ${host.url}/trpc with "Authorization: Bearer ${host.token}"`,
-          ].join('\n'),
-        );
-        onServed?.(link);
-        await new Promise<void>((resolve) => {
-          signal.addEventListener('abort', () => resolve(), { once: true });
-        });
+      const queued = engine.startQueued();
+      if (queued.length > 0) program.say(`Taking up ${queued.length} queued runs: ${queued.join(', ')}`);
+      const link = host.link();
+      program.print({ url: host.url, token: host.token, link }, () =>
+        [
+          `Window:   ${link}`,
+          '          (lets one browser in, once; "anchor open" prints another)',
+          `Programs: ${host.url}/trpc with "Authorization: Bearer ${host.token}"`,
+        ].join('\n'),
+      );
+      onServed?.(link);
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true });
       });
     } finally {
       await host.close();

@@ -13,7 +13,6 @@ import type { Engine } from '../engine.ts';
 import {
   compareEvaluations,
   pageItems,
-  estimateOf,
   exportItems,
   matrixText,
   TABLE_FORMATS,
@@ -96,11 +95,7 @@ export const evaluationVerbs = (engine: Engine) =>
     get: verb.input(ofId).query(({ input }) => requireSummary(engine.store, input.id)),
     matrix: verb.input(matrixRequestSchema).query(({ input }) => matrixOf(engine.store, input)),
 
-    estimate: verb
-      .input(evaluationRequestSchema)
-      .query(async ({ input }) =>
-        estimateOf(engine.store, await engine.evaluations.plan(input), input.again),
-      ),
+    estimate: verb.input(evaluationRequestSchema).query(({ input }) => engine.evaluations.estimate(input)),
     start: verb.input(evaluationRequestSchema).mutation(({ input }) => engine.evaluations.start(input)),
     unfinished: verb.query(() => engine.evaluations.unfinished()),
     resume: verb

@@ -89,6 +89,10 @@ export const labVerbs = (engine: Engine) =>
 export const jobVerbs = (engine: Engine) =>
   router({
     list: verb.query(() => engine.jobs.list()),
+    /** What a job that is done came to; null for any other. */
+    result: verb
+      .input(z.object({ id: z.string().min(1) }))
+      .query(({ input }) => engine.jobs.resultOf<unknown>(input.id)),
     cancel: verb
       .input(z.object({ id: z.string().min(1) }))
       .mutation(({ input }) => engine.jobs.cancel(input.id)),

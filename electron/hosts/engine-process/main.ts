@@ -5,6 +5,7 @@ import { createRouter, Engine, launchNodeProgramsWith, type Port } from '../../e
 import { AirGapLog, finishSteps, followEnds, runsAtWork } from './shell-reports.ts';
 import { ProgramBroker, WindowSockets } from './channels.ts';
 import type { FromEngine, ToEngine } from './messages.ts';
+import { serveLab } from '../served-lab.ts';
 import { defaultLabFolder } from '../../library/index.ts';
 
 /** Electron gives it to utility processes. */
@@ -30,12 +31,14 @@ const opening = Engine.open({
 const ended = new AbortController();
 let closing: Promise<void> | null = null;
 
-const serving = opening.then((engine) => {
+const serving = opening.then(async (engine) => {
+  // The command line reaches the lab here while the window is open.
+  const host = await serveLab(engine, { port: 0, bundle: null });
   const sockets = new WindowSockets(createRouter(engine), send);
   const airGap = new AirGapLog(engine);
   void followEnds(engine, (run) => send({ kind: 'runEnded', run }), ended.signal);
   send({ kind: 'ready', lab: labFolder, takenUp: engine.startQueued() });
-  return { engine, sockets, airGap };
+  return { engine, sockets, airGap, host };
 });
 let hasFailed = false;
 serving.catch((error: unknown) => {
@@ -56,6 +59,7 @@ serving.catch((error: unknown) => {
 
 async function close(): Promise<void> {
   ended.abort();
+  await (await serving).host.close();
   await (await opening).close();
   process.exit(0);
 }

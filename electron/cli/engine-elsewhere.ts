@@ -1,0 +1,214 @@
+import { resolve } from 'node:path';
+import { TRPCClientError } from '@trpc/client';
+import {
+  Failure,
+  failureKindSchema,
+  type EvaluationOrder,
+  type Job,
+  type LiveBatch,
+  type LiveEvent,
+  type ProgressEvent,
+  type RunConfig,
+  type RunRecord,
+  type RunState,
+} from '../contract/index.ts';
+import type { Engine } from '../engine/index.ts';
+import { openRecords } from '../engine/open-records.ts';
+import { reachLab, type ReachedLab } from '../hosts/index.ts';
+import { absoluteModel, withAbsoluteModels } from '../models/index.ts';
+import { withOwnSettings } from '../plan/index.ts';
+
+type Either<T> = T | Promise<T>;
+
+/** What commands ask of the engine that has the lab open, be it in this process or in another one. */
+export type WorkingEngine = {
+  /** For reading only. */
+  store: Engine['store'];
+  lab: { root: string };
+  startRun(config: RunConfig): Either<RunRecord>;
+  resume(id: string): Either<{ run: RunRecord; redo: string }>;
+  stop(id: string): void;
+  isActive(id: string): boolean;
+  waitFor(id: string): Promise<RunRecord>;
+  onProgress(listener: (event: ProgressEvent) => void): () => void;
+  live: { follow(from: null, signal: AbortSignal): AsyncIterable<LiveBatch> };
+  jobs: {
+    cancel(id: string): void;
+    ended(id: string): Promise<Job>;
+    resultOf<T>(id: string): Either<T | null>;
+  };
+  evaluations: {
+    estimate(order: EvaluationOrder): ReturnType<Engine['evaluations']['estimate']>;
+    start(order: EvaluationOrder): Promise<Job>;
+    unfinished(): Either<{ summary: { id: string } }[]>;
+    resume(ids: string[]): Promise<Job>;
+  };
+} & Pick<Engine, 'importModel' | 'exportRun' | 'doctor'>;
+
+const ENDED: readonly RunState[] = ['done', 'paused', 'interrupted', 'failed'];
+/** The engine of another process of this person, reached by the note that it left beside the database. Paths are those of this process. */
+export class EngineElsewhere implements WorkingEngine {
+  readonly pid: number;
+  readonly store: Engine['store'];
+  readonly lab: { root: string };
+  readonly #api: ReachedLab['api'];
+  readonly #lost: ReachedLab['lost'];
+  readonly #end: () => void;
+
+  private constructor({ pid, api, lost, close }: ReachedLab, store: Engine['store']) {
+    this.pid = pid;
+    this.store = store;
+    this.lab = { root: store.folder };
+    this.#api = api;
+    this.#lost = lost;
+    this.#end = close;
+  }
+
+  /** @throws Failure `notServed` where the lab is not open in another process that can be asked. */
+  static async join(labFolder: string, clock: { now(): Date }): Promise<EngineElsewhere> {
+    const reached = reachLab(labFolder);
+    return new EngineElsewhere(reached, await openRecords(labFolder, clock));
+  }
+
+  close(): void {
+    this.#end();
+    this.store.close();
+  }
+
+  startRun(config: RunConfig): Promise<RunRecord> {
+    return this.#ask(this.#api.runs.start.mutate(withAbsoluteModels(this.store, withOwnSettings(config))));
+  }
+
+  resume(id: string): Promise<{ run: RunRecord; redo: string }> {
+    return this.#ask(this.#api.runs.resume.mutate({ runId: id }));
+  }
+
+  stop(id: string): void {
+    // A run that ended meanwhile cannot be stopped any more, and whoever waits for it hears that.
+    this.#ask(this.#api.runs.stop.mutate({ runId: id })).catch(() => {});
+  }
+
+  isActive(id: string): boolean {
+    return !ENDED.includes(this.store.requireRun(id).state);
+  }
+
+  waitFor(id: string): Promise<RunRecord> {
+    return this.#until(
+      (event) => event.kind === 'run' && event.runId === id,
+      async () => {
+        const run = await this.#ask(this.#api.runs.get.query({ runId: id }));
+        return run !== null && ENDED.includes(run.state) ? run : null;
+      },
+    );
+  }
+
+  onProgress(listener: (event: ProgressEvent) => void): () => void {
+    const stop = new AbortController();
+    const reading = async (): Promise<void> => {
+      for await (const { events } of this.live.follow(null, stop.signal))
+        for (const { seq, at, event } of events)
+          if (event.kind === 'progress') listener({ seq, at, ...event });
+    };
+    reading().catch(() => {}); // whoever waits for the run's end is told
+    return () => stop.abort();
+  }
+
+  readonly live: WorkingEngine['live'] = {
+    follow: (_from, signal) => {
+      let end = (_then: () => void): void => {};
+      return new ReadableStream<LiveBatch>({
+        start: (batches) => {
+          const subscription = this.#api.live.events.subscribe(undefined, {
+            onData: ({ data }) => batches.enqueue(data),
+            onError: (error) => end(() => batches.error(asFailure(error))),
+          });
+          // A stream can be ended once, and whoever reads it may leave at any time.
+          end = (then) => {
+            end = () => {};
+            subscription.unsubscribe();
+            then();
+          };
+          this.#lost.catch((failure: unknown) => end(() => batches.error(failure)));
+          signal.addEventListener('abort', () => end(() => batches.close()), { once: true });
+        },
+        cancel: () => end(() => {}),
+      });
+    },
+  };
+
+  readonly jobs: WorkingEngine['jobs'] = {
+    cancel: (id) => void this.#ask(this.#api.jobs.cancel.mutate({ id })).catch(() => {}),
+    ended: (id) =>
+      this.#until(
+        (event) => event.kind === 'job' && event.job.id === id,
+        async () => {
+          const jobs = await this.#ask(this.#api.jobs.list.query());
+          return jobs.find((job) => job.id === id && job.state !== 'running') ?? null;
+        },
+      ),
+    resultOf: async <T>(id: string) => (await this.#ask(this.#api.jobs.result.query({ id }))) as T | null,
+  };
+
+  readonly evaluations: WorkingEngine['evaluations'] = {
+    estimate: (order) => this.#ask(this.#api.evaluations.estimate.query(this.#fromHere(order))),
+    start: (order) => this.#ask(this.#api.evaluations.start.mutate(this.#fromHere(order))),
+    unfinished: () => this.#ask(this.#api.evaluations.unfinished.query()),
+    resume: (ids) => this.#ask(this.#api.evaluations.resume.mutate({ ids })),
+  };
+
+  importModel(path: string, name: string | null): ReturnType<Engine['importModel']> {
+    return this.#ask(this.#api.library.importModel.mutate({ path: resolve(path), name }));
+  }
+
+  exportRun(...[id, target, formats]: Parameters<Engine['exportRun']>): ReturnType<Engine['exportRun']> {
+    const request = { runId: id, target: resolve(target), formats: [...formats] };
+    return this.#ask(this.#api.runs.export.mutate(request));
+  }
+
+  doctor(): ReturnType<Engine['doctor']> {
+    return this.#ask(this.#api.lab.doctor.query());
+  }
+
+  /** Asks at once, and again at every event that may have changed the answer, until there is one. */
+  async #until<T>(isNews: (event: LiveEvent) => boolean, ask: () => Promise<T | null>): Promise<T> {
+    const stop = new AbortController();
+    let isFirst = true;
+    try {
+      for await (const { events } of this.live.follow(null, stop.signal)) {
+        if (!isFirst && !events.some(({ event }) => isNews(event))) continue;
+        isFirst = false;
+        const answer = await ask();
+        if (answer !== null) return answer;
+      }
+      return await this.#lost;
+    } finally {
+      stop.abort();
+    }
+  }
+
+  #fromHere(order: EvaluationOrder): EvaluationOrder {
+    return {
+      ...order,
+      subjects: order.subjects.map((subject) => absoluteModel(this.store, subject)),
+      judge: order.judge === null ? null : absoluteModel(this.store, order.judge),
+    };
+  }
+
+  async #ask<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await Promise.race([answer, this.#lost]);
+    } catch (error) {
+      throw asFailure(error);
+    }
+  }
+}
+
+/** What the other process refused, as it would be refused here. */
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof TRPCClientError)) return error;
+  const { kind, httpStatus } = (error.data ?? {}) as { kind?: unknown; httpStatus?: number };
+  const isWrong = httpStatus === 400;
+  const known = failureKindSchema.safeParse(kind);
+  if (!known.success && !isWrong) return error;
+  return new Failure(known.success ? known.data : 'usage', error.message, isWrong ? 2 : 1, { cause: error });
+}
