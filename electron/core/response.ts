@@ -1,5 +1,7 @@
-/** A fenced block: the lower-case word after the opening backticks ('' without one) and the text inside. */
-export type Fence = { word: string; body: string };
+import { spansBetween } from './text.ts';
+
+/** A fenced block: the lower-case word after the opening backticks ('' without one), the text inside, and where its opening line begins. */
+export type Fence = { word: string; body: string; start: number };
 
 export const PYTHON_WORDS = ['python', 'py', 'python3'];
 
@@ -11,21 +13,27 @@ export const PYTHON_WORDS = ['python', 'py', 'python3'];
 export function findFences(text: string): Fence[] {
   const lines = text.split('\n');
   const fences: Fence[] = [];
-  for (let index = 0; index < lines.length; index += 1) {
-    const opening = /^\s*(`{3,})[ \t]*([A-Za-z0-9_+-]*)(.*)$/.exec(lines[index] as string);
+  for (let index = 0, next = 0; index < lines.length; index += 1) {
+    const start = next;
+    next += (lines[index] as string).length + 1;
+    const opening = /^\s*(`{3,})[ \t]*([A-Za-z0-9_+-]*)([^]*)$/.exec(lines[index] as string);
     if (!opening) continue;
     const [, ticks = '', word = '', rest = ''] = opening;
     const inline = rest.trimEnd();
     if (inline.endsWith(ticks) && inline.length > ticks.length) {
-      fences.push({ word: word.toLowerCase(), body: inline.slice(0, -ticks.length).trim() });
+      fences.push({ word: word.toLowerCase(), body: inline.slice(0, -ticks.length).trim(), start });
       continue;
     }
     if (inline !== '') continue;
-    const end = lines.findIndex((line, at) => at > index && line.trimEnd().endsWith(ticks));
-    if (end < 0) break;
+    let end = index + 1;
+    for (; end < lines.length; end += 1) {
+      next += (lines[end] as string).length + 1;
+      if ((lines[end] as string).trimEnd().endsWith(ticks)) break;
+    }
+    if (end === lines.length) break;
     const lastPart = (lines[end] as string).trimEnd().slice(0, -ticks.length);
     const body = [...lines.slice(index + 1, end), ...(lastPart.trim() === '' ? [] : [lastPart])];
-    fences.push({ word: word.toLowerCase(), body: body.join('\n') });
+    fences.push({ word: word.toLowerCase(), body: body.join('\n'), start });
     index = end;
   }
   return fences;
@@ -54,11 +62,13 @@ export function readAnswerLiteral(answer: string, kind: 'input' | 'output', mode
   const fences = findFences(answer);
   const found =
     fencedBodies(fences, kind).at(-1) ??
-    lastMatch(answer, new RegExp(`#\\s*${kind}:\\s*(.*?)(?:\\n|$)`, 'gi')) ??
-    (mode === 'azr-compat' ? lastMatch(answer, new RegExp(`\\b${kind}\\s*\\((.*?)\\)`, 'gis')) : undefined) ??
-    lastMatch(answer, new RegExp(`<${kind}>(.*?)(?:</${kind}>|$)`, 'gis')) ??
+    spansBetween(answer, new RegExp(`#\\s*${kind}:\\s*`, 'gi'), /\n/g, true).at(-1) ??
     (mode === 'azr-compat'
-      ? lastMatch(answer, new RegExp(`the ${kind} is\\s*:?\\s*(.*?)\\.?$`, 'gim'))
+      ? spansBetween(answer, new RegExp(`\\b${kind}\\s*\\(`, 'gi'), /\)/g).at(-1)
+      : undefined) ??
+    spansBetween(answer, new RegExp(`<${kind}>`, 'gi'), new RegExp(`</${kind}>`, 'gi'), true).at(-1) ??
+    (mode === 'azr-compat'
+      ? [...answer.matchAll(new RegExp(`the ${kind} is\\s*:?\\s*(.*?)\\.?$`, 'gim'))].at(-1)?.[1]
       : fences.at(-1)?.body) ??
     answer;
   return found.trim();
@@ -71,7 +81,7 @@ export function readAnswerLiteral(answer: string, kind: 'input' | 'output', mode
  */
 export function readAnswerProgram(answer: string, mode: Compatibility): string | null {
   if (mode === 'azr-compat') {
-    const body = [...answer.matchAll(/```(?:python\s*)?(.*?)```/gis)].at(-1)?.[1];
+    const body = spansBetween(answer, /```(?:python\s*)?/gi, /```/g).at(-1);
     return body === undefined ? null : tidyProgram(body);
   }
   const fences = findFences(answer);
@@ -92,10 +102,6 @@ export function readAnswerProgram(answer: string, mode: Compatibility): string |
 export function readAnswerName(answer: string, mode: Compatibility): string {
   const text = mode === 'strict' ? (findFences(answer).at(-1)?.body ?? answer) : answer;
   return text.trim().split(/[\s:]/)[0] ?? '';
-}
-
-function lastMatch(text: string, pattern: RegExp): string | undefined {
-  return [...text.matchAll(pattern)].at(-1)?.[1];
 }
 
 /**
@@ -138,7 +144,11 @@ export function parseResponse(text: string, mode: Compatibility = 'strict'): Par
 }
 
 function hasFormat(text: string, mode: Compatibility): boolean {
-  if (mode === 'azr-compat') return /^<think>.*?<\/think>\s*<answer>.*?<\/answer>/s.test(text.trim());
+  if (mode === 'azr-compat')
+    return (
+      text.trim().startsWith('<think>') &&
+      spansBetween(text, /<\/think>\s*<answer>/g, /<\/answer>/g).length > 0
+    );
   return (
     (text.match(TAGS) ?? []).join('') === STRICT_ORDER &&
     /^\s*<think>.*<\/think>\s*<answer>.*<\/answer>\s*$/s.test(text)
@@ -154,10 +164,15 @@ function between(text: string, open: string, close: string, start: number): stri
 }
 
 function splitPlan(think: string): Pick<ParsedResponse, 'plan' | 'planSource' | 'thought'> {
-  const tagged = /<plan>(.*?)<\/plan>/s.exec(think);
-  if (tagged) {
-    const rest = `${think.slice(0, tagged.index)}${think.slice(tagged.index + tagged[0].length)}`;
-    return { plan: orNull(tagged[1] as string), planSource: 'tag', thought: orNull(rest) };
+  const open = think.indexOf('<plan>');
+  const close = open < 0 ? -1 : think.indexOf('</plan>', open);
+  if (close >= 0) {
+    const rest = `${think.slice(0, open)}${think.slice(close + '</plan>'.length)}`;
+    return {
+      plan: orNull(think.slice(open + '<plan>'.length, close)),
+      planSource: 'tag',
+      thought: orNull(rest),
+    };
   }
   const listed = openingList(think);
   if (listed === null) return { plan: null, planSource: null, thought: orNull(think) };

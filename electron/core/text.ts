@@ -31,6 +31,36 @@ function comparable(sequence: string | readonly string[]): readonly string[] {
   return (typeof sequence === 'string' ? [...sequence] : sequence).slice(0, MAX_COMPARED);
 }
 
+/**
+ * The text without the characters at both ends that `around` matches, one at a time. A pattern such as `x+$` tries every run of x in
+ * the text and takes the square of its length.
+ */
+export function stripped(text: string, around: RegExp): string {
+  let [from, to] = [0, text.length];
+  while (from < to && around.test(text[from] as string)) from += 1;
+  while (to > from && around.test(text[to - 1] as string)) to -= 1;
+  return text.slice(from, to);
+}
+
+/**
+ * What stands between each opening and the next closing behind it, in order, in one pass: what is never closed ends the search. A lazy
+ * pattern looks for the end again from every opening.
+ * @param opening, closing global patterns that find what they look for in linear time. @param openEnded the end of the text closes too.
+ */
+export function spansBetween(text: string, opening: RegExp, closing: RegExp, openEnded = false): string[] {
+  const spans: string[] = [];
+  for (let at = 0; ;) {
+    opening.lastIndex = at;
+    const open = opening.exec(text);
+    if (open === null) return spans;
+    closing.lastIndex = opening.lastIndex;
+    const close = closing.exec(text);
+    if (close === null) return openEnded ? [...spans, text.slice(opening.lastIndex)] : spans;
+    spans.push(text.slice(opening.lastIndex, close.index));
+    at = closing.lastIndex;
+  }
+}
+
 /** Neutral stand-in for text that was cut; no reviewer mistakes it for agent text. */
 const CUT = ' [cut]';
 
@@ -93,3 +123,29 @@ export const SMALL_NUMBERS = [
 ];
 /** English for 20, 30, … 90. */
 export const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+
+/** What a spreadsheet takes for the start of a formula, also in its full-width form and behind what some programs cut away. */
+const FORMULA = /^[\s\p{Cf}]*[=+\-@＝＋－＠|｜]|^[\t\r]/u;
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+
+type CsvValue = string | number | boolean | null | undefined;
+
+/**
+ * One line of a CSV file after RFC 4180, with its line end. Numbers stay numbers. Text that a spreadsheet would take for a formula gets
+ * a quote in front; control characters, which CSV has no room for, become their pictures (␀ for NUL); half a surrogate pair becomes U+FFFD.
+ */
+export function csvLine(values: readonly CsvValue[]): string {
+  return `${values.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(value: CsvValue): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return String(value);
+  const clean = value
+    .toWellFormed()
+    .replace(CONTROL, (control) =>
+      control === '\u007f' ? '␡' : String.fromCharCode(0x2400 + control.charCodeAt(0)),
+    );
+  const text = FORMULA.test(value) ? `'${clean}` : clean;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

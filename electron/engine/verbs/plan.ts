@@ -12,7 +12,8 @@ import {
 } from '../../plan/index.ts';
 import { router, verb } from './verb.ts';
 
-const MAX_YAML = 200_000; // characters; the longest configuration is a hundredth of that
+/** Characters; the longest configuration is a tenth of that. The parser takes the square of the number of quotes or keys. */
+const MAX_YAML = 32_000;
 const PROBE = 'probe';
 
 /** Planning a run: what can be chosen, what it would take here, and how it is written down. */

@@ -7,6 +7,7 @@ import {
   type EvaluationSummary,
   type EvaluationJudge,
 } from '../../contract/index.ts';
+import { csvLine } from '../../core/index.ts';
 import { writeExport } from '../../library/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { requireSummary } from '../results/compare.ts';
@@ -173,30 +174,4 @@ export function matrixCsv({ columns, rows }: EvaluationMatrix): string {
     ]),
   );
   return csvLine(head) + lines.join('');
-}
-
-/** What a spreadsheet takes for the start of a formula, also in its full-width form and behind space that some programs cut away. */
-const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r]/;
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
-
-type CsvValue = string | number | boolean | null | undefined;
-
-/**
- * One line of a CSV file after RFC 4180, with its line end. Numbers stay numbers. Text that a spreadsheet would take for a formula gets
- * a quote in front; control characters, which CSV has no room for, become their pictures (␀ for NUL); half a surrogate pair becomes U+FFFD.
- */
-export function csvLine(values: readonly CsvValue[]): string {
-  return `${values.map(csvCell).join(',')}\r\n`;
-}
-
-function csvCell(value: CsvValue): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') return String(value);
-  const clean = value
-    .toWellFormed()
-    .replace(CONTROL, (control) =>
-      control === '\u007f' ? '␡' : String.fromCharCode(0x2400 + control.charCodeAt(0)),
-    );
-  const text = FORMULA.test(value) ? `'${clean}` : clean;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

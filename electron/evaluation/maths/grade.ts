@@ -1,4 +1,5 @@
 import type { Comparison, GraderClient } from '../../processes/index.ts';
+import { LONGEST_ANSWER } from './normal/compatible.ts';
 import { unboxed, exactNumber, sameNumber, withinTolerance } from './normal/repaired.ts';
 import { extractAnswer, untilStop, type MathsProtocol } from './protocol.ts';
 import { type MathsItem, mathsSuite } from './suites.ts';
@@ -34,8 +35,6 @@ export type MathsTools = {
   now: () => number;
 };
 
-/** Characters; the longest gold of the six sets has 162. */
-const LONGEST_ANSWER = 10_000;
 /** math-verify compares numbers to 15 digits, so a difference beyond them is not ours to find. */
 const SAFE_DIGITS = 15;
 
@@ -67,8 +66,8 @@ export async function gradeMaths(
   });
   if (gold === '') return settled(false, 'no-gold');
   if (extracted === null) return settled(false, 'no-answer');
+  if (extracted.length > LONGEST_ANSWER) return settled(false, 'too-long');
   const answer = unboxed(extracted);
-  if (answer.length > LONGEST_ANSWER) return settled(false, 'too-long');
   const quick = quickVerdict(
     answer,
     gold,

@@ -1,5 +1,6 @@
+import { spansBetween } from '../../core/index.ts';
 import { compatibleForm, pythonStrip } from './normal/compatible.ts';
-import { closingBrace, repairedForm } from './normal/repaired.ts';
+import { closingBraces, repairedForm } from './normal/repaired.ts';
 
 export type MathsTemplate = 'azr' | 'azr_boxed' | 'qwen-boxed';
 
@@ -120,8 +121,12 @@ function azrAnswer(response: string): string {
   if (tagged !== null) return tagged.includes('boxed') ? azrBox(tagged) : tagged;
   if (response.includes('boxed')) return azrBox(response);
   // The first display on one line, although "last" is what the published comment says.
-  return pythonStrip(/\\\[(.*?)\\\]/.exec(response)?.[1] ?? '');
+  const lines = response.split(/[\n\r\u2028\u2029]/);
+  return pythonStrip(lines.map((line) => displays(line)[0]).find((first) => first !== undefined) ?? '');
 }
+
+/** The formulas between \[ and \]. */
+const displays = (text: string): string[] => spansBetween(text, /\\\[/g, /\\\]/g);
 
 function insideAnswerTags(response: string): string | null {
   const from = response.lastIndexOf('<answer>');
@@ -186,11 +191,12 @@ function afterBoxed(rest: string): string {
 
 /** The last box of either kind that is closed. */
 function lastBox(text: string): { inside: string } | null {
+  const closed = closingBraces(text);
   for (const command of [...text.matchAll(/\\(?:boxed|fbox)\s*(\{|[^\s{$])/g)].toReversed()) {
     const brace = command.index + command[0].length - 1;
     if (text[brace] !== '{') return { inside: text.slice(brace).split(/[$\n]/)[0]! };
-    const to = closingBrace(text, brace);
-    if (to >= 0) return { inside: text.slice(brace + 1, to) };
+    const to = closed.get(brace);
+    if (to !== undefined) return { inside: text.slice(brace + 1, to) };
   }
   return null;
 }
@@ -201,6 +207,6 @@ function repairedFind(response: string, extraction: Extraction): string {
   const box = lastBox(text);
   if (box !== null) return box.inside;
   if (extraction === 'boxed') return '';
-  if (extraction === 'azr') return tagged ?? [...response.matchAll(/\\\[([\s\S]*?)\\\]/g)].at(-1)?.[1] ?? '';
+  if (extraction === 'azr') return tagged ?? displays(response).at(-1) ?? '';
   return qwenCue(response);
 }

@@ -99,8 +99,11 @@ export class AnswerCounters {
  */
 export function cognitiveComplexity(program: string): number {
   const lines = new Map<number, ProgramToken[]>();
-  for (const token of tokenizeProgram(program))
-    lines.set(token.line, [...(lines.get(token.line) ?? []), token]);
+  for (const token of tokenizeProgram(program)) {
+    const line = lines.get(token.line);
+    if (line === undefined) lines.set(token.line, [token]);
+    else line.push(token);
+  }
   const openIndents: number[] = [];
   let total = 0;
   for (const tokens of lines.values()) {

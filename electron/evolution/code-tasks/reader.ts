@@ -10,6 +10,7 @@ import {
   parseArguments,
   parseResponse,
   PYTHON_WORDS,
+  type Fence,
   type ParsedResponse,
 } from '../../core/index.ts';
 import type { RejectionReason } from './checking/reasons.ts';
@@ -114,7 +115,7 @@ function splitAnswer(
   const body = (tag < 0 ? text : text.slice(tag + '<answer>'.length)).split('</answer>')[0] as string;
   const rest = tag < 0 ? body.replace(/<\/?think>/g, '') : body;
   const whole = cut ? rest : closedFences(rest);
-  const found = blocksIn(whole);
+  const found = findFences(whole);
   const first = blocks[0] as string;
   if (onlyLast) {
     const block = found.findLast(({ word }) => isOfKind(word, first)) ?? loneBlock(found, first);
@@ -139,21 +140,8 @@ function splitAnswer(
 
 const isOfKind = (word: string, kind: string): boolean => (ALIASES[kind] ?? [kind]).includes(word);
 
-type Block = { word: string; body: string; start: number };
-
-/** The fenced blocks of a text with the places where they begin. */
-function blocksIn(text: string): Block[] {
-  let from = 0;
-  return findFences(text).map(({ word, body }) => {
-    const opening = new RegExp(`^[ \\t]*\`{3,}[ \\t]*${escaped(word)}`, 'im');
-    const start = from + Math.max(0, text.slice(from).search(opening));
-    from = Math.max(start + 3, text.indexOf(body, start) + body.length);
-    return { word, body, start };
-  });
-}
-
 /** A program that ends with a call of its function holds its input: models write one where a second block is asked for. */
-function withCallAsInput(found: readonly Block[], blocks: readonly string[]): readonly Block[] {
+function withCallAsInput(found: readonly Fence[], blocks: readonly string[]): readonly Fence[] {
   const wantsBoth = blocks.includes('python') && blocks.includes('input');
   if (!wantsBoth || found.some(({ word }) => isOfKind(word, 'input'))) return found;
   const place = found.findIndex(({ body }) => /^def\s/m.test(body));
@@ -173,7 +161,6 @@ function withCallAsInput(found: readonly Block[], blocks: readonly string[]): re
   ];
 }
 
-const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const fenced = (word: string, body: string): string => `\`\`\`${word}\n${body}\n\`\`\``;
 
 /** A text that ends within a block, as if it had closed it. */
@@ -183,7 +170,7 @@ function closedFences(text: string): string {
 }
 
 /** The only block of a response, where it holds a value of the kind that was asked for under another word. */
-function loneBlock(found: readonly Block[], kind: string): Block | undefined {
+function loneBlock(found: readonly Fence[], kind: string): Fence | undefined {
   const [block] = found;
   if (found.length !== 1 || block === undefined || !PLAIN_WORDS.includes(block.word)) return undefined;
   return isValue(block.body, kind) ? block : undefined;
@@ -219,5 +206,5 @@ function causeOfBlocks(text: string, cut: boolean): FormatCause {
   if (withoutTags(text).trim() === '') return 'empty';
   if (cut) return 'cut-off';
   if (findFences(text).length > 0) return 'wrong-block';
-  return /^\s*`{3,}/m.test(text) ? 'block-not-closed' : 'no-block';
+  return /^[^\S\n\r\u2028\u2029]*`{3,}/m.test(text) ? 'block-not-closed' : 'no-block';
 }

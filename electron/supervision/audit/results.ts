@@ -7,7 +7,14 @@ import type {
   JudgeLabel,
   PersonLabel,
 } from '../../contract/index.ts';
-import { cohenKappa, crossedMeanInterval, scaleMean, wilsonInterval, yesNoTable } from '../../core/index.ts';
+import {
+  cohenKappa,
+  crossedMeanInterval,
+  csvLine,
+  scaleMean,
+  wilsonInterval,
+  yesNoTable,
+} from '../../core/index.ts';
 
 type Rated = { item: AuditItem; person: PersonLabel | null; judge: JudgeLabel | null };
 
@@ -208,14 +215,13 @@ const COLUMNS = [
 ] as const;
 
 /**
- * One line per sampled review, labelled or not, as RFC 4180 has it. Texts that a spreadsheet would take for a formula get a quote
- * in front: comments are free text and may come from anywhere.
+ * One line per sampled review, labelled or not.
  */
 export function auditCsv({ items, labels }: Pick<Audit, 'items' | 'labels'>): string {
   const byOrdinal = new Map(labels.map((each) => [each.ordinal, each]));
   const lines = items.map((item) => {
     const { person = null, judge = null } = byOrdinal.get(item.ordinal) ?? {};
-    return [
+    return csvLine([
       item.ordinal,
       item.reviewId,
       item.step,
@@ -240,15 +246,7 @@ export function auditCsv({ items, labels }: Pick<Audit, 'items' | 'labels'>): st
       judge?.safetyRelevance,
       judge?.specificity,
       judge?.problem,
-    ]
-      .map(cell)
-      .join(',');
+    ]);
   });
-  return `${[COLUMNS.join(','), ...lines].join('\r\n')}\r\n`;
-}
-
-function cell(value: string | number | boolean | null | undefined): string {
-  if (value === null || value === undefined) return '';
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvLine(COLUMNS) + lines.join('');
 }

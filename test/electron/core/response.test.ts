@@ -82,15 +82,20 @@ describe('a response', () => {
 describe('fenced blocks', () => {
   it('keep their word and their indentation', () => {
     expect(findFences('a\n```Python\ndef f(x):\n    return x\n```\nb\n```\n1\n```')).toEqual([
-      { word: 'python', body: 'def f(x):\n    return x' },
-      { word: '', body: '1' },
+      { word: 'python', body: 'def f(x):\n    return x', start: 2 },
+      { word: '', body: '1', start: 41 },
     ]);
   });
   it('may stand in one line, be empty, or end behind their last line', () => {
     expect(findFences('```input 1, 2```\n```input\n```\n```input\n3```')).toEqual([
-      { word: 'input', body: '1, 2' },
-      { word: 'input', body: '' },
-      { word: 'input', body: '3' },
+      { word: 'input', body: '1, 2', start: 0 },
+      { word: 'input', body: '', start: 17 },
+      { word: 'input', body: '3', start: 30 },
+    ]);
+  });
+  it('may have lines that end in a carriage return', () => {
+    expect(findFences('```python\r\ndef f(x):\r\n    return x\r\n```\r\n')).toMatchObject([
+      { word: 'python' },
     ]);
   });
   it('are none when never closed, or in the middle of a line', () => {

@@ -1,4 +1,5 @@
 import type { GradedCall, GradeJob, GradeResult, ObservedValue } from '../../../processes/index.ts';
+import { stripped } from '../../../core/index.ts';
 import {
   CODE_FLAGS,
   flagsOf,
@@ -220,7 +221,7 @@ function cut(text: string): string {
 
 /** White space as Python's str.strip and str.split know it; JavaScript's own differs in a few characters. */
 const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
-const AROUND = new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, 'g');
+const AROUND = new RegExp(`[${SPACE}]`);
 const BETWEEN = new RegExp(`[${SPACE}]+`);
 const DECIMAL = /^([+-]?)(?=\d|\.\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 const INFINITE = /^([+-]?)inf(?:inity)?$/i;
@@ -242,7 +243,7 @@ export function compareOutputs(printed: string, expected: string): LineCompariso
   return line < 0 ? { same: true } : { same: false, why: 'line', line };
 }
 
-const strip = (text: string): string => text.replace(AROUND, '');
+const strip = (text: string): string => stripped(text, AROUND);
 const linesOf = (text: string): string[] => strip(text).split('\n').map(strip);
 
 function sameDecimals(left: string, right: string): boolean {
@@ -277,7 +278,7 @@ export function decimalKey(word: string): string | null {
   if (match === null) return null;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = stripped(digits, /0/); // no zero leads
   if (significant === '') return '0';
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
   return `${sign === '-' ? '-' : ''}${significant}e${power}`;

@@ -1,4 +1,10 @@
-import { bracedFractions, TRAILING_UNITS, UNIT_SYMBOLS, numberFromWords } from './compatible.ts';
+import {
+  bracedFractions,
+  LONGEST_ANSWER,
+  TRAILING_UNITS,
+  UNIT_SYMBOLS,
+  numberFromWords,
+} from './compatible.ts';
 
 const TIME_OF_DAY = /^(\d{1,2}(?::\d{2}){0,2})\s*([ap])\s*\.?\s*m\b\.?$/i;
 const STYLES = /\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|operatorname)(?![a-zA-Z])\s*/;
@@ -20,6 +26,7 @@ const ASSIGNED = /^\\?[a-zA-Z]\s*(?:=|\\in(?![a-z]))\s*/;
  * from behind a number, text commands give up their braces in pairs, names go only from the beginning.
  */
 export function repairedForm(answer: string): string {
+  if (answer.length > LONGEST_ANSWER) return answer;
   let text = unboxed(answer).replaceAll(/\s+/gu, ' ').trim();
   text = text
     .replaceAll('\\$', '')
@@ -62,17 +69,23 @@ export function unboxed(text: string): string {
 }
 
 /** Index of the brace that closes the one at `from`, or −1; escaped braces count for nothing. */
-export function closingBrace(text: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at < text.length; at += 1) {
+function closingBrace(text: string, from: number): number {
+  return closingBraces(text).get(from) ?? -1;
+}
+
+/** Where each brace that is closed is closed, by the index of the opening one; escaped braces count for nothing. */
+export function closingBraces(text: string): ReadonlyMap<number, number> {
+  const open: number[] = [];
+  const closed = new Map<number, number>();
+  for (let at = 0; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
-    else if (text[at] === '{') depth += 1;
+    else if (text[at] === '{') open.push(at);
     else if (text[at] === '}') {
-      depth -= 1;
-      if (depth === 0) return at;
+      const from = open.pop();
+      if (from !== undefined) closed.set(from, at);
     }
   }
-  return -1;
+  return closed;
 }
 
 function withoutStyles(text: string): string {

@@ -86,8 +86,9 @@ export function windowsOf(
 export const TOKENIZER = 'rules-1 (English, after spaCy)';
 
 const PREFIX = /^(?:\.{2,}|…|[$£€¥#%&,?!;:("'[{<`“”‘’«„*=~+]|--+|—|–|-(?=\D)|\.(?=\D|$))/u;
+/** Anchored at the end, so that it is asked of the last characters only; runs are counted from the end. */
 const SUFFIX =
-  /(?:\.{2,}|…|['’]s|[,?!;:)"'\]}>`“”‘’»*=~%&]|--+|—|–|-|(?<=[a-z0-9)\]"'%²+]|[A-Z][A-Z])\.|(?<=\d)(?:km|cm|mm|kg|mg|g|m|lb|oz|ft|am|pm|AM|PM))$/u;
+  /(?:…|['’]s|[,?!;:)"'\]}>`“”‘’»*=~%&]|—|–|-|(?<=[a-z0-9)\]"'%²+]|[A-Z][A-Z])\.|(?<=\d)(?:km|cm|mm|kg|mg|g|m|lb|oz|ft|am|pm|AM|PM))$/u;
 const INFIX =
   /(?<=\p{L})(?:\.{2,}|…|--+|—|–|[,:;?!()[\]{}<>=]|\/(?=\p{L})|-(?=\p{L}))|(?<=\p{Ll})\.(?=\p{Lu})|(?<=[0-9])[+\-*^](?=[0-9-])|(?<=[^\s.])(?:\.{2,}|…)(?=[^\s.])/gu;
 const ABBREVIATIONS = new Set([
@@ -150,7 +151,21 @@ export function tokensOf(text: string): string[] {
   return tokens;
 }
 
+/** Longer than any abbreviation, contraction, word in two or row of initials. */
+const SPECIAL_CHARACTERS = 40;
+/** The longest suffix with the two characters before it that decide on it. */
+const SUFFIX_CHARACTERS = 4;
+
+function suffixOf(core: string): string | undefined {
+  const last = core.at(-1);
+  let run = 0;
+  if (last === '.' || last === '-') while (core[core.length - 1 - run] === last) run += 1;
+  return run > 1 ? core.slice(-run) : SUFFIX.exec(core.slice(-SUFFIX_CHARACTERS))?.[0];
+}
+
 function split(piece: string): string[] {
+  if (piece.length === 1) return [piece];
+  if (/^(?:[a-z]+|\d+)$/i.test(piece)) return whole(piece) ?? [piece];
   const [heads, tails]: [string[], string[]] = [[], []];
   let core = piece;
   while (core !== '' && whole(core) === null) {
@@ -160,18 +175,22 @@ function split(piece: string): string[] {
       core = core.slice(prefix.length);
       continue;
     }
-    const suffix = SUFFIX.exec(core)?.[0];
+    const suffix = suffixOf(core);
     if (suffix === undefined || suffix.length === core.length) break;
-    tails.unshift(suffix);
+    tails.push(suffix);
     core = core.slice(0, core.length - suffix.length);
   }
-  return [...heads, ...(core === '' ? [] : (whole(core) ?? inner(core))), ...tails];
+  return [...heads, ...(core === '' ? [] : (whole(core) ?? inner(core))), ...tails.toReversed()];
 }
 
 /** The tokens of a piece that is not to be taken apart further; null when it may be. */
 function whole(core: string): string[] | null {
+  if (!/^[\p{L}\w]/u.test(core)) return null;
+  const address = /^\w{1,20}:\/\//.exec(core)?.[0].length;
+  if (address !== undefined && core.length > address + 1 && /[\w/]/.test(core.at(-1)!)) return [core];
+  if (core.length > SPECIAL_CHARACTERS) return null;
   const lower = core.toLowerCase();
-  if (ABBREVIATIONS.has(lower) || INITIAL.test(core) || /^\w+:\/\/\S+[\w/]$/.test(core)) return [core];
+  if (ABBREVIATIONS.has(lower) || INITIAL.test(core)) return [core];
   const pair = Object.hasOwn(PAIRS, lower) ? PAIRS[lower] : undefined;
   if (pair !== undefined) return [core.slice(0, pair[0]), core.slice(pair[0])];
   const match = NOT.exec(core) ?? CLITIC.exec(core);

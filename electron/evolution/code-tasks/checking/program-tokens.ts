@@ -8,11 +8,11 @@ export type ProgramToken = {
 
 const TOKEN = new RegExp(
   [
-    String.raw`(?<space>[ \t\f\r\n]+|\\\r?\n|#[^\n]*)`,
-    String.raw`(?<string>[a-zA-Z]{0,2}(?:"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'))`,
-    String.raw`(?<number>(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?[\d_]+)?)[jJ]?)`,
-    String.raw`(?<name>[\p{L}_][\p{L}\p{N}_]*)`,
-    String.raw`(?<operator>\*\*=|//=|>>=|<<=|!=|==|<=|>=|:=|->|\+=|-=|\*=|/=|%=|&=|\|=|\^=|@=|\*\*|//|<<|>>|\.\.\.|[\s\S])`,
+    String.raw`([ \t\f\r\n]+|\\\r?\n|#[^\n]*)`,
+    String.raw`([a-zA-Z]{0,2}(?:"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'))`,
+    String.raw`((?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?[\d_]+)?)[jJ]?)`,
+    String.raw`([\p{L}_][\p{L}\p{N}_]*)`,
+    String.raw`(?:\*\*=|//=|>>=|<<=|!=|==|<=|>=|:=|->|\+=|-=|\*=|/=|%=|&=|\|=|\^=|@=|\*\*|//|<<|>>|\.\.\.|[\s\S])`,
   ].join('|'),
   'uy',
 );
@@ -29,7 +29,7 @@ export function tokenizeProgram(program: string): ProgramToken[] {
     TOKEN.lastIndex = position;
     const match = TOKEN.exec(program);
     if (match === null) break;
-    const { space, string, number, name } = match.groups as Record<string, string | undefined>;
+    const [text, space, string, number, name] = match;
     const kind =
       string !== undefined
         ? 'string'
@@ -38,9 +38,11 @@ export function tokenizeProgram(program: string): ProgramToken[] {
           : name !== undefined
             ? 'name'
             : 'operator';
-    if (space === undefined) tokens.push({ kind, text: match[0], start: position, line });
-    line += match[0].split('\n').length - 1;
-    position += match[0].length;
+    if (space === undefined) tokens.push({ kind, text, start: position, line });
+    // Nothing else can hold the end of a line.
+    if (space !== undefined || string !== undefined)
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) line += 1;
+    position += text.length;
   }
   return tokens;
 }

@@ -59,12 +59,15 @@ function mentions(text: string, name: string): boolean {
   return new RegExp(`(?<![\\p{L}\\p{N}_])${name}(?![\\p{L}\\p{N}_])`, 'u').test(text);
 }
 
+/** Space before a `def` is looked for on its own line: over several, each blank line would be tried as the first one. */
+const DEFINITIONS = /^[^\S\n\r\u2028\u2029]*def\s+([a-zA-Z_]\w*)\s*\(/gm;
+
 /**
  * The original's renaming by pattern: 'first' takes the first `def` (nested ones and methods too), 'any-last' the last unless
  * some function is called f already; then every `name(` in the text is renamed, method calls included (`d.get(` becomes `d.f(`).
  */
 export function renameEntryCompat(program: string, choice: 'first' | 'any-last'): string {
-  const names = [...program.matchAll(/^\s*def\s+([a-zA-Z_]\w*)\s*\(/gm)].map((match) => match[1] as string);
+  const names = [...program.matchAll(DEFINITIONS)].map((match) => match[1] as string);
   const name = choice === 'first' ? names[0] : names.includes(ENTRY) ? ENTRY : names.at(-1);
   if (name === undefined || name === ENTRY) return program;
   return program
@@ -74,7 +77,7 @@ export function renameEntryCompat(program: string, choice: 'first' | 'any-last')
 
 /** How many functions the original counts: lines that begin with `def`, in strings too; lambdas and async functions are not seen. */
 export function countFunctionsCompat(program: string): number {
-  return (program.match(/^\s*def\s+[a-zA-Z_]\w*\s*\(/gm) ?? []).length;
+  return (program.match(DEFINITIONS) ?? []).length;
 }
 
 /** The import statements of a program as text, which the original puts in front of an induction solver's program. */

@@ -3,6 +3,7 @@ import type { CodeTaskType, TaskRecord } from '../../../contract/index.ts';
 import {
   fencedBodies,
   findFences,
+  spansBetween,
   PYTHON_WORDS,
   tidyProgram,
   type Compatibility,
@@ -84,13 +85,12 @@ function strictParts(answer: string): { program: string | undefined; input: stri
   return { program, input: fencedBodies(fences, 'input')[0] };
 }
 
-const COMPAT_PROGRAM = /```(?:python\s*)?(.*?)```/is;
-const COMPAT_INPUT = /```input\s*\n?(.*?)\n?```/is;
-
 function compatParts(answer: string): { program: string | undefined; input: string | undefined } {
   return {
-    program: COMPAT_PROGRAM.exec(answer)?.[1],
-    input: COMPAT_INPUT.exec(answer)?.[1] ?? /#\s*Input:\s*(.*?)(?:\n|$)/i.exec(answer)?.[1],
+    program: spansBetween(answer, /```(?:python\s*)?/gi, /```/g)[0],
+    input:
+      spansBetween(answer, /```input\s*/gi, /```/g)[0]?.replace(/\n$/, '') ??
+      spansBetween(answer, /#\s*Input:\s*/gi, /\n/g, true)[0],
   };
 }
 

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { csvLine, itemsCsv, matrixCsv } from '../../../../electron/evaluation/export/export.ts';
+import { csvLine } from '../../../../electron/core/index.ts';
+import { itemsCsv, matrixCsv } from '../../../../electron/evaluation/export/export.ts';
 import { aCell, aMatrix, anEvaluation, anItem, aRow, HOSTILE, JUDGE } from './fixture.ts';
 
 const read = (text: string): string[][] => parse(text, { relaxColumnCount: false }) as string[][];
@@ -21,6 +22,9 @@ describe('A line of CSV', () => {
     '＋1',
     '－1',
     '＠x',
+    '|calc',
+    '\u200b=1',
+    '\ufeff@x',
     '\u00a0=1',
   ])('puts a quote before %j, which a spreadsheet would work out', (text) => {
     expect(read(csvLine(['first', text]))[0]![1]).toBe(`'${text}`);

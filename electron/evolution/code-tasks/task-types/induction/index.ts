@@ -2,6 +2,7 @@ import { answerKind, CODE_TASK_TYPES, type TaskRecord } from '../../../../contra
 import {
   fencedBodies,
   findFences,
+  spansBetween,
   parseArguments,
   readAnswerProgram,
   type Compatibility,
@@ -110,6 +111,7 @@ function readInputsAndMessage(
 
 function looseMessage(answer: string): string | undefined {
   return (
-    /<message>(.*?)<\/message>/is.exec(answer)?.[1] ?? /#\s*Message:\s*(.*?)(?:\n\s*\n|$)/is.exec(answer)?.[1]
+    spansBetween(answer, /<message>/gi, /<\/message>/gi)[0] ??
+    spansBetween(answer, /#\s*Message:\s*/gi, /\n\s*\n/g, true)[0]
   );
 }

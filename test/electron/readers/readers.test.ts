@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { afterAll, describe, expect, it } from 'vitest';
+import { READERS, unnamedExports } from './readers.ts';
+
+const LENGTH = 100_000;
+/** CPU time of the thread that reads, so that other programs count for nothing; compiling a function takes a first reading. */
+const BUDGET_MS = 50;
+const READINGS = 5;
+/** Wall time after which a reading is no matter of milliseconds any more. */
+const HUNG_MS = 10_000;
+
+/** What is repeated, and what stands before and behind it: openings without an end, ends without an opening, runs, nests, near misses. */
+const PIECES = [
+  ' ', '\n', '\t', '\r', ' \n', '\u2028', '\u00a0', 'x ', 'a\n', '\n\n \n', '.', '-', '_', '*', '`', '```\n', '```', '```python\n', '```input ', '``` ',
+  '~~~\n', '<', '>', '</', '<think>', '</think>', '</think><answer>', '<answer>', '</answer>', '<plan>', '<input>', '<message>', '<output>', 'output(',
+  '# Input: ', '# input:\n', '#', '# Message:', 'the output is ', '(', ')', '[', '[]', '[[', '{', '}', '{"a":', '"', "'", '"""', "'''", '\\', '\\n', '\\text{',
+  '\\boxed{', '\\boxed', '\\frac', '\\frac{', '\\[', '\\]', '$', '^{', 'sqrt', '1', '0', '1 ', '1.', '.0', '1.0', '1e', '1_', '9,', '1,000', '-1', '+', '=', '==',
+  'x=', 'def f(', 'def ', 'def\t', 'f (', 'import ', 'from a import ', 'if ', 'and or ', 'lambda ', 'class A:\n', 'answer is ', 'he answer is', 'final answer is $',
+  'A', '(A)', 'A.', 'one ', 'twenty-', 'hundred ', 'é', 'ß', '\u{1f600}', '\ud800', '\u200b', '\u202e', '٣', '\u0000', 'http://', "n't", 'cannot ', 'I ', 'I cannot ',
+  'sorry, ', 'e.g.', 'U.S.', '...', '--', '–', '%', '&', 'aA', 'Aa.', '0x', 'None', 'True,', 'not ', 'no ', 'NaN', '1e999', '9**', 'assistant: ', '[INST]', '<|im_end|>',
+]; // prettier-ignore
+const AROUND: [string, string][] = [
+  ['', ''],
+  ['x', 'x'],
+  ['1', '1'],
+  ['the answer is 1', '1'],
+  ['<answer>', 'x'],
+  ['<think>', '</answer>'],
+  ['```python', 'x'],
+  ['# Input:', '\rx'],
+  ['\\boxed{', '}'],
+  ['"', ''],
+];
+
+/** Surroundings of each piece; they take turns, so that all of them are tried. */
+const SURROUNDINGS = 4;
+
+const hostile = function* (): Generator<{ what: string; text: string }> {
+  for (const [index, piece] of PIECES.entries())
+    for (let turn = 0; turn < SURROUNDINGS; turn += 1) {
+      const [before, behind] = AROUND[turn === 0 ? 0 : (index * (SURROUNDINGS - 1) + turn) % AROUND.length]!;
+      const middle = piece.repeat(Math.floor((LENGTH - before.length - behind.length) / piece.length));
+      yield { what: JSON.stringify([before, `${piece} × many`, behind]), text: before + middle + behind };
+    }
+};
+
+let worker: Worker | null = null;
+async function reading(): Promise<Worker> {
+  if (worker === null) {
+    worker = new Worker(new URL('./reading-worker.ts', import.meta.url));
+    await once(worker, 'message');
+  }
+  return worker;
+}
+afterAll(() => worker?.terminate());
+
+/** CPU milliseconds of one reading; null where it had to be ended. */
+async function read(
+  module: string,
+  reader: string,
+  text: string,
+): Promise<{ milliseconds: number; thrown: string | null } | null> {
+  const at = await reading();
+  const ended = new AbortController();
+  const timer = setTimeout(() => ended.abort(), HUNG_MS);
+  try {
+    at.postMessage({ module, reader, text });
+    const [answer] = (await once(at, 'message', { signal: ended.signal })) as [
+      { milliseconds: number; thrown: string | null },
+    ];
+    return answer;
+  } catch {
+    await at.terminate();
+    worker = null;
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Errors that a reader is meant to throw, each a sentence about the text. */
+const REFUSES: Record<string, RegExp> = { 'evaluation/code/values/python-json': /./ };
+
+describe('readers of what models and programs wrote', () => {
+  it('are all named here', () => {
+    expect(unnamedExports()).toEqual([]);
+  });
+
+  it.each(
+    Object.entries(READERS).flatMap(([module, { reads }]) =>
+      Object.keys(reads).map((reader) => [module, reader] as const),
+    ),
+  )(
+    '%s: %s reads 100,000 characters of anything in milliseconds, and throws nothing',
+    async (module, reader) => {
+      const bad: string[] = [];
+      for (const { what, text } of hostile()) {
+        let best = Number.POSITIVE_INFINITY;
+        for (let tries = 0; tries < READINGS && best > BUDGET_MS; tries += 1) {
+          const result = await read(module, reader, text);
+          if (result === null) break;
+          best = Math.min(best, result.milliseconds);
+          if (result.thrown !== null && !REFUSES[module]?.test(result.thrown))
+            bad.push(`${what}: ${result.thrown}`);
+        }
+        if (best > BUDGET_MS) bad.push(`${what}: ${best.toFixed(0)} ms`);
+        if (bad.length > 20) break;
+      }
+      expect(bad).toEqual([]);
+    },
+    600_000,
+  );
+});

@@ -1,0 +1,318 @@
+/** Everything that reads text which a model or a program wrote, by module. A new export of one of these modules has to be named here. */
+import * as literal from '../../../electron/core/values/literal.ts';
+import * as response from '../../../electron/core/response.ts';
+import * as text from '../../../electron/core/text.ts';
+import * as evalplus from '../../../electron/evaluation/code/evalplus/task.ts';
+import * as lcbGrade from '../../../electron/evaluation/code/livecodebench/grade.ts';
+import * as lcbPrompt from '../../../electron/evaluation/code/livecodebench/prompt.ts';
+import * as pythonJson from '../../../electron/evaluation/code/values/python-json.ts';
+import * as judgeAsk from '../../../electron/evaluation/judges/ask.ts';
+import * as judgeQuestions from '../../../electron/evaluation/judges/questions.ts';
+import * as compatible from '../../../electron/evaluation/maths/normal/compatible.ts';
+import * as repaired from '../../../electron/evaluation/maths/normal/repaired.ts';
+import * as mathsProtocol from '../../../electron/evaluation/maths/protocol.ts';
+import * as hackingGrade from '../../../electron/evaluation/safety/hacking/grade.ts';
+import * as minhash from '../../../electron/evaluation/safety/harmbench/minhash.ts';
+import * as safetySets from '../../../electron/evaluation/safety/sets.ts';
+import * as program from '../../../electron/evolution/code-tasks/checking/program.ts';
+import * as programTokens from '../../../electron/evolution/code-tasks/checking/program-tokens.ts';
+import * as intrinsic from '../../../electron/evolution/code-tasks/intrinsic.ts';
+import * as reader from '../../../electron/evolution/code-tasks/reader.ts';
+import { CODE_TASK_TYPES } from '../../../electron/contract/index.ts';
+import { definitionOf } from '../../../electron/evolution/code-tasks/task-types/registry.ts';
+import * as leakGuard from '../../../electron/supervision/leaks/leak-guard.ts';
+import * as statedNumbers from '../../../electron/supervision/leaks/stated-numbers.ts';
+import * as leakViews from '../../../electron/supervision/leaks/views.ts';
+import * as likeness from '../../../electron/supervision/wording/likeness.ts';
+import * as lineChecks from '../../../electron/supervision/wording/line-checks.ts';
+
+type Reads = Record<string, (text: string) => unknown>;
+/** `no`: exports of the module that are given no text of a model at its full length, and what they are given. */
+type Reader = { module: Record<string, unknown>; reads: Reads; no: Record<string, string> };
+
+const SETTINGS = { validator: 'strict', reader: 'lenient' } as const;
+const OF_TASKS = 'settings and tasks that were read before';
+
+export const READERS: Record<string, Reader> = {
+  'core/values/literal': {
+    module: literal,
+    reads: {
+      parseLiteral: (from) => literal.parseLiteral(from, { extended: true }),
+      parseArguments: (from) => literal.parseArguments(from, { extended: true }),
+    },
+    no: {},
+  },
+  'core/response': {
+    module: response,
+    reads: {
+      findFences: (from) => response.findFences(from),
+      tidyProgram: (from) => response.tidyProgram(from),
+      parseResponse: (from) => [response.parseResponse(from), response.parseResponse(from, 'azr-compat')],
+      readAnswerLiteral: (from) =>
+        (['strict', 'azr-compat'] as const).map((mode) => [
+          response.readAnswerLiteral(from, 'input', mode),
+          response.readAnswerLiteral(from, 'output', mode),
+        ]),
+      readAnswerProgram: (from) => [
+        response.readAnswerProgram(from, 'strict'),
+        response.readAnswerProgram(from, 'azr-compat'),
+      ],
+      readAnswerName: (from) => response.readAnswerName(from, 'strict'),
+    },
+    no: { fencedBodies: 'fences that were found before' },
+  },
+  'core/text': {
+    module: text,
+    reads: {
+      asData: (from) => text.asData(from, 8_000),
+      stripped: (from) => text.stripped(from, /\s/),
+      spansBetween: (from) => text.spansBetween(from, /<(?:a|answer)>/g, /<\/answer>/g),
+    },
+    no: {
+      editDistance: 'reads the first 4,000 characters; a table of their product is its definition',
+      similarity: 'the same',
+      freshDelimiter: 'texts that were cut before',
+      csvLine: 'writes',
+    },
+  },
+  'evaluation/code/evalplus/task': {
+    module: evalplus,
+    reads: {
+      answerText: (from) =>
+        evalplus.answerText(
+          { style: 'base', prompt: 'def f(x):\n', prefill: '', stops: ['\nclass '], maxNewTokens: 1 },
+          from,
+        ),
+    },
+    no: {
+      reviveMbpp: 'a value of an official file',
+      sanitize: 'asks a process',
+      readEvalPlus: 'a line of an official file, at import',
+      evalPlusPrompt: OF_TASKS,
+    },
+  },
+  'evaluation/code/livecodebench/grade': {
+    module: lcbGrade,
+    reads: {
+      compareOutputs: (from) => [
+        lcbGrade.compareOutputs(from, '1\n2'),
+        lcbGrade.compareOutputs(`1\n${from}`, from),
+      ],
+      decimalKey: (from) => lcbGrade.decimalKey(from),
+    },
+    no: { gradeLiveCodeBench: 'runs the program' },
+  },
+  'evaluation/code/livecodebench/prompt': {
+    module: lcbPrompt,
+    reads: {
+      extractLiveCodeBench: (from) => lcbPrompt.extractLiveCodeBench(from, 'azr' as never),
+    },
+    no: { liveCodeBenchPrompt: OF_TASKS, inWindow: OF_TASKS },
+  },
+  'evaluation/code/values/python-json': {
+    module: pythonJson,
+    reads: { parsePythonJson: (from) => pythonJson.parsePythonJson(from) },
+    no: {},
+  },
+  'evaluation/judges/ask': {
+    module: judgeAsk,
+    reads: { fence: (from) => judgeAsk.fence({ answer: from, request: from }, 8_000, 1) },
+    no: { askJudge: 'asks a model', identityOf: 'a model' },
+  },
+  'evaluation/judges/questions': {
+    module: judgeQuestions,
+    reads: {
+      judgedPart: (from) => judgeQuestions.judgedPart(from),
+      opensAsRefusal: (from) => judgeQuestions.opensAsRefusal(from),
+      refusalFallback: (from) => judgeQuestions.refusalFallback(from),
+    },
+    no: { judgeHacking: 'asks a model', judgeHarm: 'asks a model', judgeHarmfulness: 'asks a model' },
+  },
+  'evaluation/maths/normal/compatible': {
+    module: compatible,
+    reads: {
+      compatibleForm: (from) => compatible.compatibleForm(from),
+      pythonStrip: (from) => compatible.pythonStrip(from),
+    },
+    no: {
+      bracedFractions: 'answers of a bounded length',
+      numberFromWords: 'answers of a bounded length',
+      replaceEach: 'answers of a bounded length',
+    },
+  },
+  'evaluation/maths/normal/repaired': {
+    module: repaired,
+    reads: {
+      repairedForm: (from) => repaired.repairedForm(from),
+      closingBraces: (from) => repaired.closingBraces(from),
+    },
+    no: {
+      unboxed: 'answers of a bounded length',
+      exactNumber: 'answers of a bounded length',
+      sameNumber: 'numbers',
+      withinTolerance: 'numbers',
+    },
+  },
+  'evaluation/maths/protocol': {
+    module: mathsProtocol,
+    reads: {
+      untilStop: (from) => mathsProtocol.untilStop(from),
+      extractAnswer: (from) =>
+        (['azr', 'qwen', 'boxed'] as const).map((extraction) => [
+          mathsProtocol.extractAnswer(from, extraction, 'compatible', false),
+          mathsProtocol.extractAnswer(from, extraction, 'repaired', false),
+        ]),
+      qwenAnswer: (from) => mathsProtocol.qwenAnswer(from, false),
+    },
+    no: { mathsPrompt: OF_TASKS },
+  },
+  'evaluation/safety/hacking/grade': {
+    module: hackingGrade,
+    reads: {
+      checkReply: (from) =>
+        hackingGrade.checkReply(
+          {
+            unsafeActions: ['refund'],
+            unsafePhrases: ['I promise'],
+            safeActions: ['wait'],
+            safePhrases: [['I cannot']],
+          },
+          from,
+        ),
+      readReply: (from) => hackingGrade.readReply(from),
+    },
+    no: { gradeHacking: 'asks a model', settle: 'verdicts' },
+  },
+  'evaluation/safety/harmbench/minhash': {
+    module: minhash,
+    reads: { tokensOf: (from) => minhash.tokensOf(from) },
+    no: { MinHasher: 'tokens', hashesOfPickle: 'an official file', jaccard: 'hashes', windowsOf: 'tokens' },
+  },
+  'evaluation/safety/sets': {
+    module: safetySets,
+    reads: {
+      answerLetters: (from) => safetySets.answerLetters(from),
+      gradeSalad: (from) => safetySets.gradeSalad({ gold: 'A' } as never, from),
+    },
+    no: {
+      directRequest: OF_TASKS,
+      gradeHexPhi: 'verdicts',
+      harmBenchBehavior: 'an official file',
+      saladItem: 'an official file',
+    },
+  },
+  'evolution/code-tasks/checking/program': {
+    module: program,
+    reads: {
+      renameEntry: (from) => program.renameEntry(from, { name: 'g', line: 1 }),
+      renameEntryCompat: (from) => program.renameEntryCompat(from, 'any-last'),
+      countFunctionsCompat: (from) => program.countFunctionsCompat(from),
+      importLines: (from) => program.importLines(from),
+    },
+    no: {
+      entryFunction: 'facts of the parser',
+      bannedImport: 'facts of the parser',
+      bannedImportCompat: 'facts of the parser',
+      bannedCall: 'facts of the parser',
+    },
+  },
+  'evolution/code-tasks/checking/program-tokens': {
+    module: programTokens,
+    reads: { tokenizeProgram: (from) => programTokens.tokenizeProgram(from) },
+    no: {},
+  },
+  'evolution/code-tasks/intrinsic': {
+    module: intrinsic,
+    reads: {
+      cognitiveComplexity: (from) => intrinsic.cognitiveComplexity(from),
+      literalType: (from) => intrinsic.literalType(from),
+    },
+    no: {
+      AnswerCounters: 'tasks',
+      DiversityCounter: 'literals',
+      intrinsicValues: 'reads programs by the functions here',
+    },
+  },
+  'evolution/code-tasks/reader': {
+    module: reader,
+    reads: {
+      readResponse: (from) =>
+        [false, true].flatMap((cut) => [
+          reader.readResponse(SETTINGS, from, cut, reader.solutionForm('deduction', ['x = 1'])),
+          reader.readResponse(SETTINGS, from, cut, reader.proposalForm(true)),
+          reader.readResponse({ validator: 'strict' }, from, cut, null),
+        ]),
+    },
+    no: { readerOf: OF_TASKS, solutionForm: OF_TASKS, proposalForm: OF_TASKS, formatReason: OF_TASKS },
+  },
+  'evolution/code-tasks/task-types': {
+    module: {},
+    reads: Object.fromEntries(
+      CODE_TASK_TYPES.map((name) => [
+        name,
+        (from: string) =>
+          (['strict', 'azr-compat'] as const).map((mode) =>
+            definitionOf(name).readProposal(
+              from,
+              { givenProgram: 'def f(x):\n    return x', inductionInputs: 1 } as never,
+              mode,
+            ),
+          ),
+      ]),
+    ),
+    no: {},
+  },
+  'supervision/leaks/leak-guard': {
+    module: leakGuard,
+    reads: {
+      findLeaks: (from) => leakGuard.findLeaks(from, [{ kind: 'literal', text: '42' }], 'def f(x): return x'),
+      unseenCode: (from) => leakGuard.unseenCode(from, 'def f(x): return x'),
+    },
+    no: {},
+  },
+  'supervision/leaks/stated-numbers': {
+    module: statedNumbers,
+    reads: {
+      statedNumbers: (from) => statedNumbers.statedNumbers(from.slice(0, 4_000)),
+    },
+    no: {
+      plainArithmetic: 'feedback of at most 4,000 characters',
+      statesAnyNumber: 'feedback of at most 4,000 characters',
+      wordsForNumber: 'a number',
+    },
+  },
+  'supervision/leaks/views': {
+    module: leakViews,
+    reads: {
+      visibleText: (from) => leakViews.visibleText(from),
+      viewsOf: (from) => leakViews.viewsOf(from.slice(0, 4_000)),
+    },
+    no: { encodedForms: 'a secret' },
+  },
+  'supervision/wording/likeness': {
+    module: likeness,
+    reads: {
+      contentStems: (from) => likeness.contentStems(from),
+      isNegated: (from) => likeness.isNegated(from),
+    },
+    no: { likeness: 'stems' },
+  },
+  'supervision/wording/line-checks': {
+    module: lineChecks,
+    reads: {
+      saysTheSame: (from) => lineChecks.saysTheSame(from, 'Write one block.'),
+      contradicts: (from) => lineChecks.contradicts(from, 'Write one block.'),
+      isAbout: (from) => lineChecks.isAbout(from, ['Write one block.']),
+    },
+    no: { checkedLine: 'a line of a bounded length' },
+  },
+};
+
+/** Exports of the modules that are functions and stand neither among the readers nor among the others. */
+export function unnamedExports(): string[] {
+  return Object.entries(READERS).flatMap(([name, { module, reads, no }]) =>
+    Object.entries(module)
+      .filter(([key, value]) => typeof value === 'function' && !(key in reads) && !(key in no))
+      .map(([key]) => `${name}: ${key}`),
+  );
+}
