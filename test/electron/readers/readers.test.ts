@@ -65,7 +65,7 @@ async function read(
   const ended = new AbortController();
   const timer = setTimeout(() => ended.abort(), HUNG_MS);
   try {
-    at.postMessage({ module, reader, text });
+    at.postMessage({ module, reader, text }, []);
     const [answer] = (await once(at, 'message', { signal: ended.signal })) as [
       { milliseconds: number; thrown: string | null },
     ];

@@ -11,6 +11,6 @@ parentPort!.on('message', ({ module, reader, text }: { module: string; reader: s
     thrown = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   }
   const { user, system } = process.threadCpuUsage(before);
-  parentPort!.postMessage({ milliseconds: (user + system) / 1000, thrown });
+  parentPort!.postMessage({ milliseconds: (user + system) / 1000, thrown }, []);
 });
-parentPort!.postMessage('ready');
+parentPort!.postMessage('ready', []);
