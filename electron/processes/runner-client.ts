@@ -8,6 +8,7 @@ import {
   type ProcessState,
   RestartingProcess,
   retryOnLoss,
+  Turns,
 } from './child/restarting-process.ts';
 import { ManagedChild } from './child/managed-child.ts';
 import { ProcessFailure } from './child/failures.ts';
@@ -76,11 +77,13 @@ export async function startRunner(options: RunnerOptions): Promise<RunnerClient>
 
 /**
  * Runs model-written programs in the sandbox. Requests may be concurrent; the broker spreads them over its workers. A
- * lost broker is started again and what was outstanding is sent again, unseen by the caller.
+ * lost broker is started again and what was outstanding is sent again, one after the other, unseen by the caller; what loses it again
+ * by itself is given up.
  */
 export class RunnerClient {
   readonly #options: RunnerOptions;
   readonly #process: RestartingProcess;
+  readonly #turns = new Turns();
   #hello: RunnerHello | null = null;
 
   /** Use startRunner. */
@@ -198,8 +201,12 @@ export class RunnerClient {
     schema: z.ZodType<T>,
     patience: { slow?: boolean; answerWithinMs?: number } = {},
   ): Promise<T> {
-    return retryOnLoss(this.#process, 'runner', `${op} job`, async (child) =>
-      parseAnswer('runner', op, schema, await child.call(op, params, patience).result),
+    return retryOnLoss(
+      this.#process,
+      'runner',
+      `${op} job`,
+      async (child) => parseAnswer('runner', op, schema, await child.call(op, params, patience).result),
+      this.#turns,
     );
   }
 }

@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # python -I leaves our folder out
 
 from host.errors import ErrorKind, RunnerError  # noqa: E402  (the lines above must come first)
-from host.protocol import MAX_LINE, Lines  # noqa: E402
+from host.protocol import MAX_LINE, MAX_REPLY, Lines, encode  # noqa: E402
 from host.service import Service  # noqa: E402
 from inside import kernel  # noqa: E402
 
@@ -43,14 +43,18 @@ async def _answer(lines: Lines, service: Service, request: dict[str, Any]) -> No
     """Run one request and write its one reply."""
     reply: dict[str, Any] = {"id": request.get("id")}
     try:
-        reply |= {"ok": True, "result": await service.handle(request)}
+        line = encode(reply | {"ok": True, "result": await service.handle(request)})
+        if len(line) <= MAX_REPLY:
+            lines.write(line)
+            return
+        reply |= _failure("tooLarge", f"The answer has more than {MAX_REPLY:,} bytes.")
     except RunnerError as error:
         reply |= _failure(error.kind, str(error))
     except asyncio.CancelledError:
         reply |= _failure("cancelled", "The job was cancelled.")
     except Exception as error:  # noqa: BLE001 - a fault of ours: tell it, keep serving
         reply |= _failure("internal", f"{type(error).__name__}: {error}")
-    lines.write(reply)
+    lines.write(encode(reply))
 
 
 async def _serve(lines: Lines, service: Service) -> None:
@@ -60,7 +64,7 @@ async def _serve(lines: Lines, service: Service) -> None:
         try:
             request = _read_request(line)
         except RunnerError as error:
-            lines.write({"id": None} | _failure(error.kind, str(error)))
+            lines.write(encode({"id": None} | _failure(error.kind, str(error))))
             continue
         task = asyncio.create_task(_answer(lines, service, request))
         service.remember(request, task)

@@ -171,7 +171,10 @@ const NOT_ANSWERED: Readonly<Record<string, string>> = {
   error: 'no-answer',
 };
 
-/** The verdict on one answer. An item whose own material is damaged has none; it says why and costs no other item. */
+/**
+ * The verdict on one answer. An item whose own material is damaged, or whose answer ends what grades it, has none; it says why and costs
+ * no other item.
+ */
 export async function verdictOn(
   { suite, protocol, tools, signal }: Pick<EvalRun, 'suite' | 'protocol' | 'tools' | 'signal'>,
   item: { id: string },
@@ -180,8 +183,8 @@ export async function verdictOn(
 ): Promise<ItemGrade> {
   signal.throwIfAborted();
   const none = { score: null, method: 'none', flags: [], judge: null, details: {} };
-  const reason = NOT_ANSWERED[finish];
-  if (reason !== undefined) return { outcome: 'unanswered', reason, ...none };
+  const unanswered = NOT_ANSWERED[finish];
+  if (unanswered !== undefined) return { outcome: 'unanswered', reason: unanswered, ...none };
   try {
     const grade = await suite.grade(
       item,
@@ -192,10 +195,19 @@ export async function verdictOn(
     const unfinished = UNFINISHED[finish];
     return unfinished === undefined ? grade : { ...grade, flags: [...grade.flags, unfinished] };
   } catch (error) {
-    if (!(error instanceof Failure) || !ITEM_FAULTS.has(error.kind)) throw error;
-    return { outcome: 'unjudged', reason: error.kind, ...none, details: { why: error.message } };
+    signal.throwIfAborted();
+    // Whatever is no Failure is a fault of the grader that this answer brought out.
+    const reason = error instanceof Failure ? error.kind : 'internal';
+    if (error instanceof Failure && !ITEM_FAULTS.has(error.kind)) throw error;
+    return { outcome: 'unjudged', reason, ...none, details: { why: (error as Error).message } };
   }
 }
 
-/** Faults of one item's own material. */
-const ITEM_FAULTS: ReadonlySet<FailureKind> = new Set(['badReference', 'badPickle', 'badFile']);
+/** Faults of one item's own material, and of one answer. */
+const ITEM_FAULTS: ReadonlySet<FailureKind> = new Set([
+  'badReference',
+  'badPickle',
+  'badFile',
+  'requestKillsProcess',
+  'tooLarge',
+]);

@@ -6,6 +6,8 @@ const SECOND_MS = 1000;
 /** Losses older than this no longer count: a process that lived ten minutes is healthy. */
 const WINDOW_MS = 10 * 60 * SECOND_MS;
 const MAX_RESTARTS = 5;
+/** When more requests than these in a row are to blame for its losses, it is the process. */
+const MOST_SET_ASIDE = 8;
 
 /** Milliseconds to wait before restart number `restart` (1, 2, …) within the window. */
 export type Backoff = (restart: number) => number;
@@ -32,6 +34,11 @@ export class RestartPolicy {
     if (losses > MAX_RESTARTS) return { restart: false, losses };
     return { restart: true, afterMs: this.#backoff(losses) };
   }
+
+  /** The last losses were no fault of the process. */
+  forgive(losses: number): void {
+    this.#losses.splice(-losses);
+  }
 }
 
 export type ProcessState =
@@ -56,6 +63,8 @@ export class RestartingProcess {
   #starting: Promise<ManagedChild> | null = null;
   #closed = false;
   #endPause: (() => void) | null = null;
+  /** Requests in a row that it was lost to. */
+  #setAside = 0;
   /** Why the last life ended; empty before the first. */
   #lastLoss = '';
 
@@ -109,6 +118,17 @@ export class RestartingProcess {
     await this.#starting?.catch(() => {});
     await this.#child?.stop(ask);
     this.#child = null;
+  }
+
+  /** The process did what was asked of it. */
+  noteSuccess(): void {
+    this.#setAside = 0;
+  }
+
+  /** Losses that one request is to blame for count no more, unless request after request has met that fate. */
+  forgive(losses: number): void {
+    this.#setAside += 1;
+    if (this.#setAside <= MOST_SET_ASIDE) this.#policy.forgive(losses);
   }
 
   async #replace(): Promise<ManagedChild> {
@@ -182,33 +202,81 @@ export class RestartingProcess {
 
 /** A request that kills every process it is given to must not do so for ever. */
 const MAX_RETRIES = 3;
+/** So often a request may lose the process while nothing else is asked of it. */
+const MOST_LOSSES_ALONE = 2;
+
+/**
+ * Who may ask a process: all at once, until it is lost; then each that was there, alone and one after the other, so that the loss is
+ * laid at the right door. Whoever comes meanwhile waits.
+ */
+export class Turns {
+  #together = 0;
+  #isAlone = false;
+  readonly #suspects: (() => void)[] = [];
+  readonly #others: (() => void)[] = [];
+
+  /** Resolves when it is the caller's turn, with what ends it. */
+  enter(alone: boolean): Promise<() => void> {
+    return new Promise((resolve) => {
+      const begin = alone
+        ? (): void => {
+            this.#isAlone = true;
+            resolve(() => this.#leave(() => (this.#isAlone = false)));
+          }
+        : (): void => {
+            this.#together += 1;
+            resolve(() => this.#leave(() => (this.#together -= 1)));
+          };
+      (alone ? this.#suspects : this.#others).push(begin);
+      this.#next();
+    });
+  }
+
+  #leave(end: () => void): void {
+    end();
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#isAlone) return;
+    if (this.#suspects.length === 0) return void this.#others.splice(0).forEach((begin) => begin());
+    if (this.#together === 0) this.#suspects.shift()!();
+  }
+}
 
 /**
  * Does a repeatable piece of work on a process, on a fresh one when the process is lost meanwhile. Only for work whose
- * answer depends on nothing but the request. Throws `requestKillsProcess` after the fourth loss.
+ * answer depends on nothing but the request. Throws `requestKillsProcess` after the fourth loss; with `turns`, after the second that it
+ * met alone, and then its losses are forgiven the process, which began anew and passed its own checks after each of them.
  */
 export async function retryOnLoss<T>(
   process: RestartingProcess,
   name: string,
   what: string,
   work: (child: ManagedChild) => Promise<T>,
+  turns: Turns | null = null,
 ): Promise<T> {
-  for (let retries = 0; ; retries++) {
-    const child = await process.ensureRunning();
+  for (let losses = 0; ;) {
+    const leave = await turns?.enter(losses > 0);
     try {
-      return await work(child);
+      const done = await work(await process.ensureRunning());
+      process.noteSuccess();
+      return done;
     } catch (error) {
       if (!isProcessLost(error)) throw error;
-      if (retries === MAX_RETRIES) {
-        throw new ProcessFailure(
-          name,
-          {
-            kind: 'requestKillsProcess',
-            message: `The ${name} was lost ${retries + 1} times during the same ${what}. ${error.message}`,
-          },
-          { cause: error },
-        );
-      }
+      losses += 1;
+      if (losses <= (turns === null ? MAX_RETRIES : MOST_LOSSES_ALONE)) continue;
+      if (turns !== null) process.forgive(losses);
+      throw new ProcessFailure(
+        name,
+        {
+          kind: 'requestKillsProcess',
+          message: `The ${name} was lost ${losses} times during the same ${what}${turns === null ? '' : `, ${MOST_LOSSES_ALONE} times with nothing else to do`}. ${error.message}`,
+        },
+        { cause: error },
+      );
+    } finally {
+      leave?.();
     }
   }
 }

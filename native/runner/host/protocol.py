@@ -5,9 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from typing import Any
 
 MAX_LINE = 32 << 20  # one test of a programming contest has up to ten megabytes of input
+
+
+# The engine takes lines of up to 80 MiB.
+MAX_REPLY = 72 << 20
+
+
+def encode(message: object) -> bytes:
+    """One line. ValueError for a number that JSON does not have."""
+    return json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
 
 class Lines:
@@ -49,8 +57,8 @@ class Lines:
                 self._reader._buffer[:0] = rest  # type: ignore[attr-defined]
                 return b""
 
-    def write(self, message: dict[str, Any]) -> None:
+    def write(self, line: bytes) -> None:
         """Blocks while the reader is slow: replies must not pile up in memory."""
-        data = memoryview(json.dumps(message, separators=(",", ":")).encode() + b"\n")
+        data = memoryview(line)
         while data:
             data = data[os.write(self._out, data) :]

@@ -7,6 +7,7 @@ import {
   type ProcessState,
   RestartingProcess,
   retryOnLoss,
+  Turns,
 } from '../../../electron/processes/child/restarting-process.ts';
 import { ManagedChild } from '../../../electron/processes/child/managed-child.ts';
 import { AT_ONCE, FIXTURES, isAlive, PYTHON, scratch, until } from './support.ts';
@@ -149,6 +150,51 @@ describe('keeping a process', () => {
       kind: 'requestKillsProcess',
       message: expect.stringMatching(/lost 4 times during the same run job\. .*SIGSEGV/),
     });
+  });
+
+  it('lays a loss at the door of the request that brings it about, and lets its neighbours go on', async () => {
+    const { restarting, starts } = restartingChild();
+    await restarting.start();
+    const turns = new Turns();
+    const ask = (method: string, params: object): Promise<unknown> =>
+      retryOnLoss(
+        restarting,
+        'runner',
+        'grade job',
+        async (child) => child.call(method, params).result,
+        turns,
+      );
+    // Three killers, one after the other: nine losses, where six would be the end of a process that is to blame.
+    for (let round = 0; round < 3; round += 1) {
+      const honest = [1, 2, 3].map((value) => ask('sleep', { seconds: 0.2, value }));
+      const deadly = ask('die', { signal: 'SIGSEGV' });
+      await expect(deadly).rejects.toMatchObject({
+        kind: 'requestKillsProcess',
+        message: expect.stringMatching(
+          /lost 3 times during the same grade job, 2 times with nothing else to do/,
+        ),
+      });
+      expect(await Promise.all(honest)).toMatchObject([{ echo: 1 }, { echo: 2 }, { echo: 3 }]);
+    }
+    expect(await ask('echo', { value: 'after' })).toMatchObject({ echo: 'after' });
+    expect(starts()).toBe(10);
+  });
+
+  it('is to blame itself when request after request loses it', async () => {
+    const { restarting } = restartingChild();
+    await restarting.start();
+    const turns = new Turns();
+    const kinds: string[] = [];
+    for (let request = 0; request < 12 && kinds.at(-1) !== 'crashLoop'; request += 1)
+      await retryOnLoss(
+        restarting,
+        'runner',
+        'grade job',
+        async (child) => child.call('die', { code: 3 }).result,
+        turns,
+      ).catch(({ kind }: { kind: string }) => kinds.push(kind));
+    expect(kinds.slice(0, 8)).toEqual(Array.from({ length: 8 }, () => 'requestKillsProcess'));
+    expect(kinds.at(-1)).toBe('crashLoop');
   });
 
   it('closes at once, even in the middle of a pause, and then takes no more requests', async () => {

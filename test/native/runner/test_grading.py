@@ -276,6 +276,10 @@ BROKEN = [
     BODY + b'{"call":0,"value":["n"],"error":{"type":"E"},"seconds":0}\n' + END,
     BODY + CALL + END + END,
     b"[" * 100_000 + b"\n",
+    BODY + b'{"call":0,"value":["i",NaN],"seconds":0}\n' + END,
+    BODY + b'{"call":0,"value":["f",-Infinity],"seconds":0}\n' + END,
+    BODY + b'{"call":0,"value":["f",1e999],"seconds":0}\n' + END,
+    BODY + b'{"call":0,"value":[' + b"[]," * 4_000_000 + b'[]],"seconds":0}\n' + END,
 ]
 
 
@@ -283,6 +287,41 @@ BROKEN = [
 def test_no_broken_report_is_whole(report: bytes) -> None:
     result = read_grading("L3", outcome(report), 1, False, False, 2.0)
     assert result["status"] != "ok" and len(result["calls"]) == 1
+
+
+def test_commas_and_brackets_within_texts_are_no_parts() -> None:
+    text = b"," * 3_000_000 + b'[{\\"'
+    report = BODY + b'{"call":0,"value":["s","' + text + b'"],"seconds":0}\n' + END
+    assert read_grading("L3", outcome(report), 1, False, False, 2.0)["status"] == "ok"
+
+
+FORGER = """
+import os
+def f(x):
+    os.write(3, b'{"call":0,"value":["i",%s],"seconds":0}\\n{"end":true}\\n')
+    os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "1e999"])
+def test_a_number_that_json_does_not_have_is_the_jobs_own_fault(broker: Broker, value: str) -> None:
+    assert grade(broker, FORGER % value, arguments(1))["status"] == "badFrame"
+    assert grade(broker, "def f(x): return x", arguments(1))["status"] == "ok"
+
+
+def test_an_answer_that_no_line_can_hold_is_the_jobs_own_fault(broker: Broker) -> None:
+    wide = """
+import os
+def f(x):
+    told = b'{"call":0,"value":["s","' + b"\\xc3\\xa9" * 20_000_000
+    told += b'"],"seconds":0}\\n{"end":true}\\n'
+    while told: told = told[os.write(3, told):]
+    os._exit(0)
+"""
+    limits = {"reportBytes": 64 << 20, "memoryBytes": 1 << 30, "cpuSeconds": 20, "wallSeconds": 60}
+    result = grade(broker, wide, arguments(1), limits={**limits, "callSeconds": 10})
+    assert result["status"] == "output" and statuses(result) == ["output"]
+    assert grade(broker, "def f(x): return x", arguments(1))["status"] == "ok"
 
 
 def test_a_whole_report_is_read_and_a_flood_is_not() -> None:

@@ -10,6 +10,7 @@ from host.grading.requests import GradeRequest
 from host.interpret import clean_error, ending_status, parse_line
 from host.limits import Limits
 from host.pool import Pool
+from host.protocol import MAX_REPLY, encode
 from host.zygote import RawOutcome
 
 _EXTRACT_LIMITS = Limits(cpuSeconds=30, wallSeconds=60, memoryBytes=1 << 30)
@@ -28,6 +29,11 @@ async def grade_program(pool: Pool, request: GradeRequest, totals: Counter[str])
         request.stop_on_error,
         request.limits["cpuSeconds"],
     )
+    # Characters beyond ASCII are written as escapes and some numbers in full, longer than in the
+    # report; a short one is not measured.
+    if len(outcome.report) > MAX_REPLY // 6 and len(encode(result)) > MAX_REPLY - 1000:
+        cut = [{"status": "output"} if "value" in call else call for call in result["calls"]]
+        result |= {"status": "output", "calls": cut}
     totals[result["status"]] += 1
     return result
 
