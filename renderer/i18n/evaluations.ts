@@ -271,6 +271,7 @@ export const evaluationsMessages = {
     'A value of the program says that it equals anything. The compatible score counts it; it is no solution.',
   'evaluations.flag.custom-equality': 'A value of the program compares by a rule of its own.',
   'evaluations.flag.other-type': 'A value is of another type than plain data.',
+  'evaluations.flag.published-only': 'The published rule takes this answer, the strict one does not.',
   'evaluations.flag.forged-report': 'Something else than the values of the calls was written in their place.',
   'evaluations.flag.left-early': 'The process ended itself or crashed.',
   'evaluations.flag.too-large': 'More was returned than is carried.',

@@ -28,7 +28,7 @@ export type EvalPlusGrade = {
   base: EvalPlusStatus;
   plus: EvalPlusStatus;
   plusAndBase: boolean;
-  /** The same without its quirks and for plain data only: no forged equality, no tolerance left over from another input. */
+  /** The same without its quirks, for plain data only, and by nothing that the program says beside its values. */
   strict: { base: EvalPlusStatus; plus: EvalPlusStatus; plusAndBase: boolean };
   flags: Flag[];
   /** Its time, or that of an input, decided the verdict. */
@@ -150,7 +150,12 @@ async function gradeRun(
     ),
     timedOut:
       result.status === 'timeout' || verdicts.find((verdict) => !verdict.compatible)?.status === 'timeout',
-    flags: flagsOf(result),
+    flags: [
+      ...flagsOf(result),
+      ...(verdicts.some(({ compatible, strict }) => compatible && !strict)
+        ? (['published-only'] as const)
+        : []),
+    ],
     inputs: verdicts,
     milliseconds: result.wallMs,
   };

@@ -1,4 +1,4 @@
-import { hexToInt, encodedInt } from '../../../core/index.ts';
+import { hexToInt, encodedInt, valueKey } from '../../../core/index.ts';
 import type { EncodedValue } from '../../../contract/index.ts';
 import type { ObservedValue } from '../../../processes/index.ts';
 import {
@@ -38,7 +38,8 @@ export function alsoWanted({ dataset, entryPoint }: EvalPlusTask): 'set' | 'argu
 /**
  * Judges the inputs of one run in their order. `compatible` is EvalPlus's verdict with its quirk: the tolerance that one
  * expected float brings in stays for all later inputs of the run. `strict` uses a tolerance only for the input whose own
- * expected value has floats, and takes nothing for an answer that is not plain data.
+ * expected value has floats and between values of one shape, takes nothing for an answer that is not plain data, believes nothing that
+ * the program says beside its value, and asks for the expected value where EvalPlus asks for less.
  */
 export function createJudge(
   task: EvalPlusTask,
@@ -46,19 +47,73 @@ export function createJudge(
   let sticky = task.tolerance;
   return (out, expected, input) => {
     if (task.dataset === 'humaneval' && task.entryPoint === 'find_zero') {
-      const isRoot = isZero(out.also ?? null, out.value, task.tolerance);
-      return { compatible: isRoot, strict: isRoot && isPlain(out.value) };
+      const left = out.also?.[0] === 'l' ? out.also[1][0] : undefined;
+      return {
+        compatible: isZero(left, out.value, task.tolerance),
+        strict: isPlain(out.value) && isZero(input[0], out.value, task.tolerance),
+      };
     }
     const compatible = specialRule(task, out, expected, input, sticky, compatiblyEqual);
-    const strict = specialRule(task, out, expected, input, task.tolerance, strictlyEqual);
+    const strict = strictRule(task, out, expected, input);
     const hasFloats = isFloats(expected.value);
     if (sticky === 0 && hasFloats && compatible !== 'raised') sticky = FLOAT_TOLERANCE;
     const own = task.tolerance === 0 && hasFloats ? FLOAT_TOLERANCE : task.tolerance;
     return {
       compatible: settle(compatible, out, expected, sticky),
-      strict: settle(strict, out, expected, own),
+      strict: strict || (own !== 0 && areClose(out.value, expected.value, own, true)),
     };
   };
+}
+
+/** What a task asks for, by what is known outside of the program: the input, the expected value, the value returned. */
+function strictRule(
+  task: EvalPlusTask,
+  out: ObservedCall,
+  expected: ObservedCall,
+  input: readonly EncodedValue[],
+): boolean {
+  const { entryPoint } = task;
+  if (task.dataset === 'mbpp' && AS_SETS.has(entryPoint)) {
+    const [found, wanted] = [memberKeys(out.value), memberKeys(expected.value)];
+    return (
+      found !== null &&
+      wanted !== null &&
+      found.size === wanted.size &&
+      [...found].every((key) => wanted.has(key))
+    );
+  }
+  if (task.dataset === 'mbpp' && NOT_NONE.has(entryPoint)) {
+    if (out.value[0] === 'b') return out.value[1] === (expected.value[0] !== 'n');
+    // A match has no value to compare; whether there is one is the answer.
+    const isMatch = out.value[0] === 'x' && expected.value[0] === 'x' && out.value[1] === expected.value[1];
+    return isMatch || strictlyEqual(out.value, expected.value);
+  }
+  if (task.dataset === 'mbpp' && (entryPoint === 'are_equivalent' || entryPoint === 'sum_div'))
+    return strictlyEqual(out.value, expected.value);
+  return specialRule(task, out, expected, input, task.tolerance, strictlyEqual) === true;
+}
+
+/** What Python's set() of a plain value holds; null for a value that it makes none of, or that is not plain data. */
+function memberKeys(value: ObservedValue): Set<string> | null {
+  if (!isPlain(value)) return null;
+  const members = membersOf(value)?.map((member) => valueKey(member, 'python'));
+  return members === undefined || members.includes(null) ? null : new Set(members as string[]);
+}
+
+function membersOf(value: EncodedValue): readonly EncodedValue[] | undefined {
+  switch (value[0]) {
+    case 'l':
+    case 't':
+    case 'S':
+    case 'F':
+      return value[1];
+    case 'd':
+      return value[1].map(([key]) => key);
+    case 's':
+      return [...value[1]].map((letter): EncodedValue => ['s', letter]);
+    default:
+      return undefined;
+  }
 }
 
 type Outcome = boolean | 'raised';
@@ -111,9 +166,8 @@ function fitsNotNone(out: ObservedValue, expected: ObservedValue, equal: Equalit
   return out[0] === 'b' ? equal(out, ['b', wanted]) : wanted === (out[0] !== 'n');
 }
 
-/** Whether a number is a root of the polynomial, given by the coefficients the program left of its argument. */
-function isZero(args: ObservedValue | null, out: ObservedValue, tolerance: number): boolean {
-  const coefficients = args?.[0] === 'l' ? args[1][0] : undefined;
+/** Whether a number is a root of the polynomial with these coefficients; EvalPlus takes what the program left of its argument. */
+function isZero(coefficients: ObservedValue | undefined, out: ObservedValue, tolerance: number): boolean {
   const x = realNumber(out);
   if (coefficients?.[0] !== 'l' || x === null) return false;
   let sum = 0;

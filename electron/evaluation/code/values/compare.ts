@@ -125,15 +125,21 @@ type NumArray = { shape: readonly number[]; items: readonly Num[] };
 /**
  * numpy.allclose(out, expected, rtol=1e-7, atol) behind EvalPlus's two checks: the types are identical, and lists and tuples
  * equally long. Anything numpy makes no array of numbers from (texts, None, dicts, ragged lists) is not close to anything.
- * Lists inside are compared by numpy's broadcasting.
+ * Lists inside are compared by numpy's broadcasting, a number with each of a row, unless they have to be of the `sameShape`.
  */
-export function areClose(out: ObservedValue, expected: ObservedValue, absolute: number): boolean {
+export function areClose(
+  out: ObservedValue,
+  expected: ObservedValue,
+  absolute: number,
+  sameShape = false,
+): boolean {
   if (out[0] !== expected[0]) return false;
   if ((out[0] === 'l' || out[0] === 't') && out[1].length !== (expected[1] as ObservedValue[]).length)
     return false;
   const [left, right] = [toArray(out, true), toArray(expected, true)];
   const shape = left && right ? broadcast(left.shape, right.shape) : null;
   if (left === null || right === null || shape === null) return false;
+  if (sameShape && left.shape.join() !== right.shape.join()) return false;
   const total = shape.reduce((product, length) => product * length, 1);
   for (let index = 0; index < total; index += 1) {
     if (
@@ -253,7 +259,8 @@ export type CodeTools = {
  * What was noticed beside a verdict. forged-equality: a value says that it equals anything. custom-equality: a value compares
  * by a rule of the program's own. other-type: a value of another type than plain data (a Counter, a Decimal). forged-report:
  * something else than the calls' values was written in their place. left-early: the process ended itself or crashed.
- * too-large: more was returned than is carried, or a value that could not be read.
+ * too-large: more was returned than is carried, or a value that could not be read. published-only: the published rule takes an answer that
+ * the strict one does not.
  */
 export const CODE_FLAGS = [
   'forged-equality',
@@ -262,6 +269,7 @@ export const CODE_FLAGS = [
   'forged-report',
   'left-early',
   'too-large',
+  'published-only',
 ] as const;
 export type Flag = (typeof CODE_FLAGS)[number];
 

@@ -181,13 +181,144 @@ describe('what could be done in the process of the original is of no use here', 
   });
 });
 
+const EQUIVALENT = ownTask({
+  entry: 'are_equivalent',
+  id: 'Mbpp/164',
+  dataset: 'mbpp',
+  solution: 'def are_equivalent(a, b):\n    return sum(range(a)) == sum(range(b))',
+  base: [[3, 3]],
+  plus: [[3, 5]],
+});
+const CHECK = ownTask({
+  entry: 'check_str',
+  id: 'Mbpp/461',
+  dataset: 'mbpp',
+  solution: 'import re\ndef check_str(text): return re.search("^[aeiou]", text)',
+  base: [['annie']],
+  plus: [['dawood'], ['else']],
+});
+const DIVISORS = ownTask({
+  entry: 'sum_div',
+  id: 'Mbpp/295',
+  dataset: 'mbpp',
+  solution: 'def sum_div(n): return sum(d for d in range(1, n) if n % d == 0)',
+  base: [[8]],
+  plus: [[12]],
+});
+const SHARED = ownTask({
+  entry: 'similar_elements',
+  id: 'Mbpp/2',
+  dataset: 'mbpp',
+  solution: 'def similar_elements(a, b):\n    return tuple(set(a) & set(b))',
+  base: [
+    [
+      [1, 2],
+      [2, 3],
+    ],
+  ],
+  plus: [
+    [
+      [4, 5],
+      [5, 4],
+    ],
+  ],
+});
+const ROWS = ownTask({
+  entry: 'rows',
+  id: 'HumanEval/902',
+  solution: 'def rows(n): return [n / 2, n / 2]',
+  base: [[3]],
+  plus: [[5]],
+  atol: 1e-6,
+});
+const also = (value: string, told: string): string =>
+  `import os\ndef ENTRY(*a):\n    os.write(3, b'{"call":0,"value":${value},"also":${told},"seconds":0}\\n')\n    os._exit(0)`;
+
+describe('what the program says beside its value counts for nothing', () => {
+  it.each<[string, typeof DOUBLE, string]>([
+    ['an emptied polynomial', ROOT, 'def find_zero(xs):\n    xs[:] = [0, 0]\n    return 0'],
+    ['a polynomial with another root', ROOT, 'def find_zero(xs):\n    xs[:] = [-7, 1]\n    return 7'],
+    ['a polynomial cut short', ROOT, 'def find_zero(xs):\n    del xs[:]\n    return 5'],
+    ['a polynomial of ever smaller factors', ROOT, 'def find_zero(xs):\n    xs[:] = [1e-9, 0]\n    return 1'],
+    [
+      'a root told of another polynomial',
+      ROOT,
+      also('["i","0x0"]', '["l",[["l",[["i","0x0"]]]]]').replace('ENTRY', 'find_zero'),
+    ],
+    ['an infinite root', ROOT, 'def find_zero(xs): return float("inf")'],
+    ['zero for every sum of divisors', DIVISORS, 'def sum_div(n): return 0'],
+    ['no number for a root', ROOT, 'def find_zero(xs): return float("nan")'],
+    ['a text for a truth value', EQUIVALENT, 'def are_equivalent(a, b): return "nonsense"'],
+    ['the other truth value', EQUIVALENT, 'def are_equivalent(a, b): return not (a == b)'],
+    ['nothing', EQUIVALENT, 'def are_equivalent(a, b): return None'],
+    ['a truth value in a list', EQUIVALENT, 'def are_equivalent(a, b): return [a == b]'],
+    ['seven for a match', CHECK, 'def check_str(text): return 7'],
+    ['a text for a match', CHECK, 'def check_str(text): return "yes" if text[0] in "aeiou" else None'],
+    ['an empty list for a match', CHECK, 'def check_str(text): return [] if text[0] in "aeiou" else None'],
+    ['a match for all', CHECK, 'import re\ndef check_str(text): return re.search("", text)'],
+    ['a match for none', CHECK, 'def check_str(text): return None'],
+    [
+      'a set told beside another value',
+      SHARED,
+      also('["l",[]]', '["S",[["i","0x2"]]]').replace('ENTRY', 'similar_elements'),
+    ],
+    [
+      'the set of another value',
+      SHARED,
+      'class L(list):\n    def __iter__(self): return iter([2])\ndef similar_elements(a, b): return L([9])',
+    ],
+    ['too small a set', SHARED, 'def similar_elements(a, b): return (2,) if 2 in a else (4,)'],
+    ['a number in a list for a row', ROWS, 'def rows(n): return [[n / 2], [n / 2]]'],
+    ['a column for a row', ROWS, 'def rows(n): return [[n / 2, n / 2], [n / 2, n / 2]]'],
+    ['one number for a row', ROWS, 'def rows(n): return n / 2'],
+    ['a row of one', ROWS, 'def rows(n): return [n / 2]'],
+    ['truth values for numbers', ROWS, 'def rows(n): return [True, True]'],
+    [
+      'numbers of another kind',
+      ROWS,
+      'from decimal import Decimal\ndef rows(n): return [Decimal(n) / 2] * 2',
+    ],
+    [
+      'a number that equals all',
+      ROWS,
+      'class F(float):\n    def __eq__(self, other): return True\n    __hash__ = float.__hash__\ndef rows(n): return [F(0), F(0)]',
+    ],
+    [
+      'a list that equals all',
+      ROWS,
+      'class L(list):\n    def __eq__(self, other): return True\ndef rows(n): return L([0, 0])',
+    ],
+    ['numbers just beside', ROWS, 'def rows(n): return [n / 2 + 1e-3, n / 2]'],
+    ['an answer of the first input', EQUIVALENT, 'def are_equivalent(a, b): return True'],
+    ['a match by a class of the same name', CHECK, 'class Match: pass\ndef check_str(text): return Match()'],
+  ])('%s does not pass strictly, and is flagged where it passes as published', async (_, task, program) => {
+    const grade = await gradeOn(task, program);
+    expect(grade.strict.plusAndBase).toBe(false);
+    if (grade.plusAndBase) expect(grade.flags).toContain('published-only');
+  });
+
+  it.each<[string, typeof DOUBLE, string]>([
+    ['a root beside the reference’s', ROOT, 'def find_zero(xs): return -xs[0] / xs[1] + 1e-6'],
+    ['a truth value for a match', CHECK, 'def check_str(text): return text[0] in "aeiou"'],
+    ['another match', CHECK, 'import re\ndef check_str(text): return re.match("[aeiou].*", text)'],
+    ['another order', SHARED, 'def similar_elements(a, b): return [x for x in b if x in a] * 2'],
+    ['numbers just beside the reference’s', ROWS, 'def rows(n): return [n / 2 + 1e-9, n / 2]'],
+    ['the truth value', EQUIVALENT, 'def are_equivalent(a, b): return a == b'],
+  ])('%s passes strictly', async (_, task, program) => {
+    expect(await gradeOn(task, program)).toMatchObject({
+      strict: { plusAndBase: true },
+      flags: expect.not.arrayContaining(['published-only']),
+    });
+  });
+});
+
 describe('the special rules', () => {
   it('take no forged float for a root', async () => {
     const forged = `class F(float):\n    def __eq__(self, other): return True\n    def __hash__(self): return 0\n    def __float__(self): return 2.0\ndef find_zero(xs): return F(1.0)`;
     expect(await gradeOn(ROOT, forged)).toMatchObject({ base: 'fail', plus: 'fail' });
     expect(
       await gradeOn(ROOT, 'def find_zero(xs):\n    x = -xs[0] / xs[1]\n    xs[:] = [0]\n    return x + 1'),
-    ).toMatchObject({ base: 'pass', strict: { base: 'pass' } });
+    ).toMatchObject({ base: 'pass', strict: { base: 'fail' }, flags: ['published-only'] });
     expect(await gradeOn(ROOT, 'def find_zero(xs): return -xs[0] / xs[1] + 1e-6')).toMatchObject({
       plusAndBase: true,
       strict: { plusAndBase: true },
@@ -214,7 +345,11 @@ describe('the special rules', () => {
     });
     expect(
       await gradeOn(HALF, 'from decimal import Decimal\ndef half(x): return Decimal(x) / 2'),
-    ).toMatchObject({ plusAndBase: true, strict: { plusAndBase: false }, flags: ['other-type'] });
+    ).toMatchObject({
+      plusAndBase: true,
+      strict: { plusAndBase: false },
+      flags: ['other-type', 'published-only'],
+    });
     expect(
       await gradeOn(
         HALF,
