@@ -1,18 +1,28 @@
-import { Failure } from '../contract/index.ts';
-import { openLab, type Lab } from '../store/index.ts';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Failure, type FailureKind } from '../contract/index.ts';
+import { DATABASE_FILE, openLab, type Lab } from '../store/index.ts';
 import { useLabFolder } from '../library/lab-folder.ts';
+
+/** Why a lab cannot be opened for writing although it may be read. */
+const READ_ALL_THE_SAME: readonly FailureKind[] = ['labLocked', 'diskFull', 'readOnly', 'labFolder'];
 
 /**
  * The records of a lab without the engine around them, for a command that only reads: it starts in a fraction of the time.
- * The lab is held, migrated and checked exactly as the engine does it; while another program has it open, it is read beside that one.
+ * The lab is held, migrated and checked exactly as the engine does it; while another program has it open, it is read beside that one, and
+ * on a full disk or in a folder that cannot be written it is read as it stands.
  */
 export async function openRecords(labFolder: string, clock: { now(): Date }): Promise<Lab> {
-  const { root } = useLabFolder(labFolder);
   const now = (): Date => clock.now();
   try {
-    return await openLab(root, { now });
+    return await openLab(useLabFolder(labFolder).root, { now });
   } catch (error) {
-    if (error instanceof Failure && error.kind === 'labLocked') return openLab(root, { now, readonly: true });
-    throw error;
+    const root = resolve(labFolder);
+    const isReadable =
+      error instanceof Failure &&
+      READ_ALL_THE_SAME.includes(error.kind) &&
+      existsSync(join(root, DATABASE_FILE));
+    if (!isReadable) throw error;
+    return openLab(root, { now, readonly: true });
   }
 }

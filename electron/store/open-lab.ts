@@ -12,7 +12,7 @@ import { catalogueRepository, markCleanExit, wasClosedCleanly } from './catalogu
 import { evaluationRecordRepository } from './evaluations/first-form.ts';
 import { evaluationRepository } from './evaluations/repository.ts';
 import { backupTo, newestBackup, type PageWatch } from './opening/backups.ts';
-import { applyPragmas, checkHeader } from './opening/database-file.ts';
+import { applyPragmas, checkHeader, openReader } from './opening/database-file.ts';
 import { lockLab, type Lock } from './opening/lock.ts';
 import { ownDatabase, requireNoOtherWriter, requireNoRunsWithout, strangersIn } from './opening/ownership.ts';
 import { migrate, requireNewestSchema } from './opening/migrate.ts';
@@ -166,8 +166,7 @@ function openForReading(folder: string, file: string, now: Clock): Lab {
   const found = checkHeader(file);
   let db: Database | undefined;
   try {
-    db = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
-    applyPragmas(db, true);
+    db = openReader(file);
     requireNewestSchema(db, found === 'new' ? 0 : found);
     return assemble(folder, db, null, now, {
       uncleanExit: false,

@@ -25,7 +25,7 @@ export function asFailure(error: unknown, file: string): unknown {
   if (code === 'SQLITE_FULL' || (code.startsWith('SQLITE_IOERR') && freeBytes(file) < NEARLY_FULL_BYTES)) {
     return say(
       'diskFull',
-      `The disk that holds ${dirname(file)} is full; nothing of this step was stored. Free some space and resume.`,
+      `The disk that holds ${dirname(file)} is full; what was being written was not stored. Free some space and go on.`,
     );
   }
   if (code.startsWith('SQLITE_READONLY')) {

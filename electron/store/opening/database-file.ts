@@ -50,6 +50,33 @@ export function applyPragmas(db: Database, readonly: boolean): void {
   }
 }
 
+/**
+ * A reader shares an index of the log with the program that writes, in a file. Where the disk has no room for it nobody writes, and the
+ * reader holds the database alone and the index in memory, which takes a connection that might write and is kept from it.
+ */
+export function openReader(file: string): Database {
+  const beside = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+  try {
+    applyPragmas(beside, true);
+    beside.pragma('schema_version');
+    return beside;
+  } catch (error) {
+    beside.close();
+    const failure = asFailure(error, file);
+    if (!(failure instanceof Failure) || failure.kind !== 'diskFull') throw error;
+  }
+  const alone = new SqliteDatabase(file, { fileMustExist: true });
+  try {
+    alone.pragma('locking_mode = EXCLUSIVE');
+    applyPragmas(alone, true);
+    alone.pragma('query_only = ON');
+    return alone;
+  } catch (error) {
+    alone.close();
+    throw error;
+  }
+}
+
 /** "ANLB" in the header of every lab database, so that no other SQLite file is taken for one. */
 export const APPLICATION_ID = 0x414e4c42;
 
@@ -108,7 +135,7 @@ type Peek = { version: number; applicationId: number; empty: boolean };
 
 function readThroughLog(file: string): Peek {
   try {
-    const db = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+    const db = openReader(file);
     try {
       return {
         version: db.pragma('user_version', { simple: true }) as number,

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, cpSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openRecords } from '../../../electron/engine/open-records.ts';
 import { openLab } from '../../../electron/store/index.ts';
 import { startChild } from './support/children.ts';
 import { failureOf } from './support/failures.ts';
@@ -32,9 +33,7 @@ describe('a full disk', () => {
             }
           });
           expect(failure.kind).toBe('diskFull');
-          expect(failure.message).toMatch(
-            /^The disk that holds .* is full; .* Free some space and resume\.$/,
-          );
+          expect(failure.message).toMatch(/^The disk that holds .* is full; .* Free some space and go on\.$/);
           expect(stored).toBeGreaterThan(2);
           expect(lab.getRun('a')?.committedSteps).toBe(stored);
           expect(lab.getStep('a', stored + 1)).toBeNull();
@@ -45,6 +44,43 @@ describe('a full disk', () => {
           const again = await openLab(folder, { now: steadyClock() });
           expect(again.getRun('a')?.committedSteps).toBe(stored + 1);
           again.close();
+        } finally {
+          execFileSync('umount', [disk]);
+        }
+      }),
+  );
+
+  it.skipIf(!IS_ROOT)(
+    'keeps nobody from reading: run list, steps and records, after a clean end and after a crash (needs root to mount a small disk)',
+    () =>
+      inTempFolder(async (root) => {
+        const disk = join(root, 'disk');
+        mkdirSync(disk);
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', disk]);
+        try {
+          const folder = join(disk, 'lab');
+          const lab = await openLab(folder, { now: steadyClock() });
+          fillRun(lab, 'a', 2);
+          lab.close();
+          // What a crash leaves: a log with the last steps, and no note that the lab was closed.
+          const crashed = join(disk, 'crashed');
+          const cut = await openLab(folder, { now: steadyClock() });
+          cut.commitStep('a', makeCommit(3));
+          cpSync(folder, crashed, { recursive: true });
+          cut.close();
+          rmSync(join(crashed, 'lab.sqlite-shm'), { force: true });
+          const ballast = openSync(join(disk, 'ballast'), 'w');
+          expect(() => {
+            for (;;) writeSync(ballast, Buffer.alloc(4096));
+          }).toThrow(/ENOSPC/);
+          closeSync(ballast);
+          for (const place of [folder, crashed]) {
+            const read = await openRecords(place, { now: steadyClock() });
+            expect(read.getRun('a')?.committedSteps).toBe(3);
+            expect(read.getStep('a', 3)?.step).toBe(3);
+            expect(() => read.setSetting('app.x', 1)).toThrow(/cannot be written|full|read/);
+            read.close();
+          }
         } finally {
           execFileSync('umount', [disk]);
         }
