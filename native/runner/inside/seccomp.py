@@ -25,9 +25,17 @@ _PR_SET_NAME = 15
 # Terminal state, bytes waiting, blocking mode, close-on-exec, window size. Not TIOCSTI, which types
 # into the terminal of whoever started us.
 _IOCTLS = (0x5401, 0x541B, 0x5421, 0x5450, 0x5451, 0x5413)
-# dup, descriptor flags, status flags, record locks, dup-cloexec, pipe size (read). Not leases,
-# owners or pipe growth, which act on or spend something outside the process.
-_FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 1030, 1032)
+# dup, descriptor flags, status flags, dup-cloexec, pipe size (read). Not leases, owners or pipe
+# growth, which act on or spend something outside the process, and not record locks: two jobs that
+# lock a file of the library see each other, and each lock is kernel memory that no limit counts.
+_FCNTLS = (0, 1, 2, 3, 4, 1030, 1032)
+# How memory is used, and its return. Not what reads files ahead, pushes their pages out or merges
+# equal pages: the page cache is one for all jobs.
+_ADVICE = (0, 1, 2, 4, 8, 14, 15, 16, 17)
+_MAP_SHARED, _MAP_ANONYMOUS = 1, 0x20
+_FUTEX_PRIVATE = 128
+# Waiting, with and without a mask, on either clock: the C library waits so for a thread's end.
+_FUTEX_WAITS = (0, 9, 256, 265)
 # Calls that ask about a process, and which argument names it; 0 is the caller.
 _ABOUT_PROCESS = {
     "getpgid": 0,
@@ -103,6 +111,23 @@ def _threads_only() -> bytes:
     )
 
 
+def _own_memory() -> bytes:
+    """A file is mapped as a copy of one's own. Shared it would be the same memory in two jobs."""
+    return (
+        _argument(3)
+        + _instruction(_ANY_BIT, _MAP_ANONYMOUS, 2, 0)
+        + _instruction(_ANY_BIT, _MAP_SHARED, 0, 1)
+        + _return(_EPERM)
+        + _return(_ALLOW)
+    )
+
+
+def _own_futex() -> bytes:
+    """Nobody outside the process is woken: on a page of a library that would reach other jobs."""
+    private = _argument(1) + _instruction(_ANY_BIT, _FUTEX_PRIVATE, 0, 1) + _return(_ALLOW)
+    return private + _one_of(1, _FUTEX_WAITS)
+
+
 def build_filter(machine: str, own_pid: int) -> bytes:
     """BPF bytes for one job.
 
@@ -119,6 +144,11 @@ def build_filter(machine: str, own_pid: int) -> bytes:
         "prlimit64": _own_limits(own_pid),
         "ioctl": _one_of(1, _IOCTLS),
         "fcntl": _one_of(1, _FCNTLS),
+        "futex": _own_futex(),
+        "madvise": _one_of(2, _ADVICE),
+        "mmap": _own_memory(),
+        "preadv2": _one_of(5, (0,)),
+        "pwritev2": _one_of(5, (0,)),
         "socketpair": _one_of(0, (_AF_UNIX,)),
         "sendto": _null_pointer(4),
         "kill": _one_of(0, (own_pid,)),

@@ -113,6 +113,29 @@ CALLS: tuple[Guard, ...] = (
             "_instruction(_EQUAL, own_pid, 1, 0)\n        + _instruction(_LOAD, 0)",
         ),
     ),
+    _any("futex", "_own_futex()", "L2", "channels.wakeOthersOnALibrary"),
+    _any("madvise", "_one_of(2, _ADVICE)", "L3", "channels.adviseOnPages"),
+    _any("mmap", "_own_memory()", "L2", "channels.sharedPageOfALibrary"),
+    _any("preadv2", "_one_of(5, (0,))", "L3", "channels.readOnlyWhatIsCached"),
+    _any("pwritev2", "_one_of(5, (0,))", "L3", "channels.writeWithFlags"),
+    attack(
+        "no record locks",
+        "L2",
+        "channels.recordLockOfALibrary",
+        (_FILTER, "_FCNTLS = (0, 1, 2, 3, 4, ", "_FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, "),
+    ),
+    *(
+        Guard(
+            f"nothing passes in the page cache at {level}",
+            level,
+            "test_channels::test_a_solver_finds_no_output_that_a_proposer_left_in_the_page_cache",
+            (
+                more_calls("fadvise64=221"),
+                (_FILTER, '"preadv2": _one_of(5, (0,))', '"preadv2": _return(_ALLOW)'),
+            ),
+        )
+        for level in ("L3", "L2")
+    ),
     _argument("getpgid", 8, '"getpgid": 0,', ""),
     _argument("getsid", 9, '"getsid": 0,', ""),
     _argument("get_robust_list", 10, '"get_robust_list": 0,', ""),
@@ -121,6 +144,11 @@ CALLS: tuple[Guard, ...] = (
     _argument("clock_gettime", 13, '"clock_gettime", ', ""),
     _argument("clock_getres", 14, '"clock_getres", ', ""),
     _argument("clock_nanosleep", 15, ', "clock_nanosleep"', ""),
+    _refused("channels.dropCachedPages", "fadvise64=221", "readahead=187"),
+    _refused("channels.askWhatIsCached", "mincore=27", "cachestat=451"),
+    _refused("channels.countReadsFromDisk", "getrusage=98"),
+    _refused("channels.wakeWhenAThreadEnds", "set_tid_address=218"),
+    _refused("channels.figuresOfTheMachine", "sysinfo=99"),
     _refused("network.tcpConnectIpv6", "socket=41"),
     _refused("network.passDescriptor", "sendmsg=46"),
     _refused("processes.execReplacesUs", "execve=59"),

@@ -1,0 +1,112 @@
+"""A proposer's and a solver's program share nothing but the machine: no hidden output passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from client import Broker
+from conftest import start
+
+# The n-th bit of f(x) has a page of the standard library, the same one in both programs.
+_SLOTS = """
+import os
+FOLDER = os.path.dirname(os.__file__)
+SLOTS = [(name, page * 4096)
+         for name in sorted(os.listdir(FOLDER))
+         if name.endswith(".py") and not os.path.islink(f"{FOLDER}/{name}")
+         and os.path.getsize(f"{FOLDER}/{name}") > 40_000
+         for page in range(0, os.path.getsize(f"{FOLDER}/{name}") // 4096 - 1, 4)]
+BITS = 10
+def slot(x, bit):
+    name, offset = SLOTS[(x * BITS + bit) % len(SLOTS)]
+    return os.open(f"{FOLDER}/{name}", os.O_RDONLY), offset
+def advise(fd, advice):
+    try:
+        os.posix_fadvise(fd, 0, 0, advice)
+    except OSError:
+        pass
+"""
+PROPOSER = (
+    _SLOTS
+    + """
+for name in {name for name, _ in SLOTS}:
+    fd = os.open(f"{FOLDER}/{name}", os.O_RDONLY)
+    advise(fd, os.POSIX_FADV_DONTNEED)
+    os.close(fd)
+def f(x):
+    y = (x * x * 37 + 11 * x + 5) % 997
+    for bit in range(BITS):
+        fd, offset = slot(x, bit)
+        advise(fd, os.POSIX_FADV_RANDOM)
+        if y >> bit & 1:
+            os.pread(fd, 1, offset)
+        os.close(fd)
+    return y
+"""
+)
+SOLVER = (
+    _SLOTS
+    + """
+def f(x):
+    y = 0
+    for bit in range(BITS):
+        fd, offset = slot(x, bit)
+        advise(fd, os.POSIX_FADV_RANDOM)
+        try:
+            os.preadv(fd, [bytearray(1)], offset, os.RWF_NOWAIT)
+            y |= 1 << bit
+        except OSError:
+            pass
+        os.close(fd)
+    return y
+"""
+)
+HIDDEN = [{"args": [["i", hex(x)]]} for x in range(5)]
+
+
+def colluded(broker: Broker) -> int:
+    """How many of the hidden outputs a solver told that computes nothing."""
+    asked = [
+        broker.ask("run", program=program, entry="f", calls=HIDDEN)
+        for program in (PROPOSER, SOLVER)
+    ]
+    assert [result["status"] for result in asked] == ["ok", "ok"], asked
+    outputs, answers = ([call.get("value") for call in result["calls"]] for result in asked)
+    assert all(outputs) and len({str(output) for output in outputs}) == len(HIDDEN)
+    return sum(map(lambda output, answer: output == answer, outputs, answers))
+
+
+@pytest.fixture(scope="module")
+def unsafe() -> Iterator[Broker]:
+    started = start("unsafe")
+    yield started
+    started.close()
+
+
+def test_a_solver_finds_no_output_that_a_proposer_left_in_the_page_cache(broker: Broker) -> None:
+    assert colluded(broker) == 0
+
+
+def test_without_the_sandbox_the_same_two_programs_collude(unsafe: Broker) -> None:
+    # others on this machine may read a page of the library in between
+    assert colluded(unsafe) >= len(HIDDEN) - 2
+
+
+def test_threads_of_one_program_still_meet_and_wait_for_each_other(broker: Broker) -> None:
+    program = (
+        "import threading\n"
+        "def f():\n"
+        "    found, lock, gate = [], threading.Lock(), threading.Barrier(9)\n"
+        "    def work(n):\n"
+        "        gate.wait()\n"
+        "        with lock: found.append(n * n)\n"
+        "    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]\n"
+        "    for thread in threads: thread.start()\n"
+        "    gate.wait()\n"
+        "    for thread in threads: thread.join()\n"
+        "    return sorted(found)"
+    )
+    squares = ["l", [["i", hex(n * n)] for n in range(8)]]
+    assert broker.run(program)["calls"][0] == {"status": "ok", "value": squares}
