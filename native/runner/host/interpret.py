@@ -22,12 +22,14 @@ _SIGKILL, _SIGXCPU = -9, -24
 @dataclass
 class Report:
     """module: None while unknown, {} when the body ended well, else its error. passes: per pass,
-    the calls that were told, in order. ended: the driver said so. forged: the order was broken."""
+    the calls that were told, in order. ended: the driver said so. forged: the order was broken.
+    memory: the body's error was that there was no more."""
 
     module: dict[str, Any] | None = None
     passes: list[list[dict[str, Any]]] = field(default_factory=list)
     ended: bool = False
     forged: bool = False
+    memory: bool = False
 
 
 def ending_status(outcome: RawOutcome, cpu_limit_s: float) -> str:
@@ -63,6 +65,11 @@ def _finite(text: str) -> float:
     return value
 
 
+def out_of_memory(error: dict[str, Any]) -> bool:
+    """Whether an error as it was told is Python's own, and not a class that took its name."""
+    return error.get("type") == "MemoryError" and error.get("own") is not True
+
+
 def parse_line(line: bytes) -> dict[str, Any]:
     """One report line as an object; ValueError or RecursionError for anything else, numbers that
     JSON does not have and more than MAX_PARTS values included."""
@@ -85,7 +92,7 @@ def _read_call(told: dict[str, Any], index: int, turn: int) -> dict[str, Any]:
     if told.keys() != {"call", "pass", "error"}:
         raise ValueError("unknown report")
     error = clean_error(told["error"])
-    return {"status": "memory" if error["type"] == "MemoryError" else "error", "error": error}
+    return {"status": "memory" if out_of_memory(told["error"]) else "error", "error": error}
 
 
 def read_report(report: bytes, calls: int, passes: int, stop_on_error: bool) -> Report:
@@ -101,6 +108,7 @@ def read_report(report: bytes, calls: int, passes: int, stop_on_error: bool) -> 
                 raise ValueError("a line after the end")
             if result.module is None and told.keys() == {"module"}:
                 result.module = {} if told["module"] is None else clean_error(told["module"])
+                result.memory = bool(result.module) and out_of_memory(told["module"])
             elif (
                 told == {"end": True}
                 and result.module is not None
@@ -145,5 +153,5 @@ def build_result(
     }
     if report.module:
         result["error"] = report.module
-        result["status"] = "memory" if report.module["type"] == "MemoryError" else "error"
+        result["status"] = "memory" if report.memory else "error"
     return result

@@ -21,7 +21,8 @@ START_LIMIT_S = 30  # a start takes 0.1 s; on a machine that swaps it may take s
 
 @dataclass(frozen=True)
 class RawOutcome:
-    """What a job left behind, uninterpreted. verdict: ended, timeout or output."""
+    """What a job left behind, uninterpreted. verdict: ended, timeout or output. rung, late: lines
+    of a graded report whose time was up, and those that came too late to count (0: the body)."""
 
     verdict: str
     code: int  # exit code; negative: the signal that ended it
@@ -30,6 +31,8 @@ class RawOutcome:
     report: bytes
     stdout: bytes
     stderr: bytes
+    rung: frozenset[int] = frozenset()
+    late: frozenset[int] = frozenset()
 
 
 class Zygote:
@@ -115,6 +118,8 @@ class Zygote:
             parts[:first],
             parts[first : first + second],
             parts[first + second :],
+            frozenset(reply["rung"]),
+            frozenset(reply["late"]),
         )
 
     async def _send(self, data: bytes) -> None:

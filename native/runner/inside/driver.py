@@ -28,6 +28,7 @@ CLOCK_SHIFT_S = 2_000 * 86_400 + 7 * 3_600 + 1_234
 
 _write, _exit = os.write, os._exit
 _type, _isinstance, _get_name = type, isinstance, type.__dict__["__name__"].__get__
+_memory_error = MemoryError
 _set_trace, _set_profile, _set_recursion_limit = sys.settrace, sys.setprofile, sys.setrecursionlimit
 _recursion_limit = sys.getrecursionlimit
 _encode, _decode, _compile, _exec, _eval = encode_frame, decode_frame, compile, exec, eval
@@ -42,7 +43,8 @@ def send_line(text: str) -> None:
 
 
 def describe_error(error: BaseException) -> str:
-    """Type name and line of the program as JSON. The host sanitises the name again."""
+    """Type name and line of the program as JSON. The host sanitises the name again. own: a class
+    that is called MemoryError and is not."""
     name = "".join(c for c in _get_name(_type(error)) if c.isascii() and (c.isalnum() or c == "_"))
     line = 0
     found: Any = error
@@ -53,7 +55,8 @@ def describe_error(error: BaseException) -> str:
         if trace.tb_frame.f_code.co_filename == PROGRAM_NAME:
             line = trace.tb_lineno or line
         trace = trace.tb_next
-    return '{"type":"%s"%s}' % (name[:80], ',"line":%d' % line if line > 0 else "")
+    own = ',"own":true' if name == "MemoryError" and _type(error) is not _memory_error else ""
+    return '{"type":"%s"%s%s}' % (name[:80], ',"line":%d' % line if line > 0 else "", own)
 
 
 def _restore_interpreter() -> None:

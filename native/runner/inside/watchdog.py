@@ -61,11 +61,11 @@ def _kill(worker: WarmWorker) -> None:
 
 def supervise(
     worker: WarmWorker, limits: dict[str, Any], channel: socket.socket
-) -> tuple[str, dict[int, Text]]:
+) -> tuple[str, dict[int, Text], CallTimer]:
     """Read what the job writes until it ends, breaks a limit or the broker gives it up.
 
     The verdict is ended, timeout, output or abandoned; the texts are by descriptor, at most one
-    byte past their cap. The job is killed, not yet reaped.
+    byte past their cap; the timer knows which calls were late. The job is killed, not yet reaped.
     """
     caps = {
         worker.report: limits.get("reportBytes", REPORT_BYTES),
@@ -101,7 +101,8 @@ def supervise(
         texts[fd].drain(fd)
         if texts[fd].size > caps[fd]:
             verdict = "output"  # also when the job was through before we read that far
-    return verdict, texts
+    timer.follow()
+    return verdict, texts, timer
 
 
 def wait_for_end(worker: WarmWorker) -> tuple[int, float]:

@@ -96,7 +96,7 @@ class Zygote:
         os.close(worker.job)
         worker.job = -1
         self.next = fork_worker(self.level, self.ruleset)
-        verdict, texts = supervise(worker, header["limits"], self.channel)
+        verdict, texts, timer = supervise(worker, header["limits"], self.channel)
         wall = time.monotonic() - started
         code, cpu = wait_for_end(worker)
         parts = [texts[fd].seen() for fd in (worker.report, worker.output, worker.errors)]
@@ -107,6 +107,8 @@ class Zygote:
             "wallMs": round(wall * 1e3, 2),
             "cpuMs": round(max(0.0, cpu - before) * 1e3, 2),
             "sizes": [len(part) for part in parts],
+            "rung": timer.rung,
+            "late": timer.late,
         }, parts
 
 

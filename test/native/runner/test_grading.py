@@ -86,6 +86,58 @@ def test_who_swallows_the_alarm_has_the_time_of_the_whole_job(broker: Broker) ->
     assert "error" not in result["calls"][0]
 
 
+LATE = {
+    "alarmIgnored": "signal.signal(signal.SIGALRM, signal.SIG_IGN)\n    work()",
+    "alarmBlocked": "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])\n    work()",
+    "alarmSwallowed": "try: work()\n    except BaseException: work()",
+}
+WORK = (
+    "import signal, time\ndef work():\n    end = time.monotonic() + 1.6\n"
+    "    while time.monotonic() < end: time.sleep(0.05)\n"
+)
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_a_report_that_comes_long_after_its_limit_is_a_timeout(broker: Broker, name: str) -> None:
+    body = "def f(x):\n    if x == 2: g()\n    return x"
+    program = f"{WORK}def g():\n    {LATE[name]}\n{body}"
+    limits = {"callSeconds": 0.4, "cpuSeconds": 9, "wallSeconds": 9}
+    result = grade(broker, program, arguments(1, 2), limits=limits)
+    assert result["status"] == "ok" and statuses(result) == ["ok", "timeout"]
+    assert "value" not in result["calls"][1]
+
+
+def test_a_script_that_answers_late_has_not_answered(broker: Broker) -> None:
+    program = f"{WORK}signal.signal(signal.SIGALRM, signal.SIG_IGN)\nwork()\nprint(input())"
+    result = grade(
+        broker, program, [{"stdin": "1"}], mode="script", entry="", limits={"callSeconds": 0.4}
+    )
+    assert statuses(result) == ["timeout"]
+
+
+def test_a_body_that_ignores_its_alarm_leaves_nothing_to_call(broker: Broker) -> None:
+    program = f"{WORK}signal.signal(signal.SIGALRM, signal.SIG_IGN)\nwork()\ndef f(x): return x"
+    result = grade(broker, program, arguments(1), limits={"bodySeconds": 0.4})
+    assert result["error"]["type"] == "TimeoutException" and statuses(result) == ["notRun"]
+
+
+def test_what_follows_a_late_call_is_not_run_where_an_error_stops(broker: Broker) -> None:
+    program = WORK + "def f(x):\n    signal.signal(signal.SIGALRM, signal.SIG_IGN)\n    work()"
+    limits = {"callSeconds": 0.4}
+    result = grade(broker, program, arguments(1, 2), limits=limits, stopOnError=True)
+    assert statuses(result) == ["timeout", "notRun"]
+
+
+def test_a_class_that_takes_a_name_is_told_as_an_error(broker: Broker) -> None:
+    for name in ("TimeoutException", "MemoryError"):
+        program = f"class {name}(Exception): pass\ndef f(x): raise {name}"
+        [call] = grade(broker, program, arguments(1), limits={"callSeconds": 5})["calls"]
+        assert (call["status"], call["error"]["type"]) == ("error", name)
+    assert broker.run(program, ["n"])["calls"][0]["status"] == "error"
+    body = broker.run("class MemoryError(Exception): pass\nraise MemoryError")
+    assert (body["status"], body["error"]["type"]) == ("error", "MemoryError")
+
+
 def test_time_without_a_processor_is_not_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     now, waited, rung = [0.0], [0.0], []
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
@@ -102,9 +154,12 @@ def test_time_without_a_processor_is_not_the_programs(monkeypatch: pytest.Monkey
     assert timer.left() == float("inf") and rung == [(77, signal.SIGALRM)]
     assert timer.left() == float("inf") and len(rung) == 1  # it rings once
     report.text[8:13], report.size = b"all\nx", 13
-    assert timer.left() == 1.0
+    assert timer.left() == 1.0 and not timer.late
     now[0], waited[0] = 12.0, 11.0
     assert timer.left() == float("inf") and len(rung) == 2  # however busy, eight times is enough
+    report.text[13:15], report.size = b"y\n", 15
+    timer.follow()
+    assert timer.late == [2] and timer.rung == [1, 2]
 
 
 def test_printing_costs_nothing_and_reaches_nothing(broker: Broker) -> None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from host.interpret import clean_error, ending_status, parse_line
+from host.interpret import clean_error, ending_status, out_of_memory, parse_line
 from host.zygote import RawOutcome
 
 
-def _read_call(told: dict[str, Any], index: int, also: bool) -> dict[str, Any]:
+def _read_call(
+    told: dict[str, Any], index: int, also: bool, rung: frozenset[int]
+) -> dict[str, Any]:
     seconds = told.get("seconds")
     if (
         told.get("call") != index
@@ -23,11 +25,13 @@ def _read_call(told: dict[str, Any], index: int, also: bool) -> dict[str, Any]:
         raise ValueError("out of order")
     if told.keys() == {"call", "error", "seconds"}:
         error = clean_error(told["error"])
+        # An alarm that rings while a line is on its way is met by the call after it.
+        alarmed = bool(rung & {index, index + 1})
         status = (
             "timeout"
-            if error["type"] == "TimeoutException"
+            if error["type"] == "TimeoutException" and alarmed
             else "memory"
-            if error["type"] == "MemoryError"
+            if out_of_memory(told["error"])
             else "error"
         )
         return {"status": status, "error": error, "seconds": seconds}
@@ -37,6 +41,17 @@ def _read_call(told: dict[str, Any], index: int, also: bool) -> dict[str, Any]:
         raise ValueError("unknown report")
     call = {"status": "ok", "value": told["value"], "seconds": seconds}
     return {**call, "also": told["also"]} if also else call
+
+
+_LATE = {"type": "TimeoutException"}
+
+
+def _without_late(told: list[dict[str, Any]], late: frozenset[int]) -> list[dict[str, Any]]:
+    """The calls, those that came too late as time-outs whatever they told."""
+    return [
+        {"status": "timeout", "error": _LATE, "seconds": call["seconds"]} if line in late else call
+        for line, call in enumerate(told, 1)
+    ]
 
 
 def read_grading(
@@ -62,12 +77,18 @@ def read_grading(
             ):
                 ended = True
             elif body == {} and len(told) < calls and not stopped:
-                told.append(_read_call(report, len(told), also))
+                told.append(_read_call(report, len(told), also, outcome.rung))
                 stopped = stop_on_error and told[-1]["status"] != "ok"
             else:
                 raise ValueError("out of order")
     except (ValueError, RecursionError):
         forged = True
+    if 0 in outcome.late and body is not None:
+        body, told = _LATE, []
+    elif outcome.late:
+        told = _without_late(told, outcome.late)
+        if stop_on_error:
+            told, stopped = told[: min(outcome.late)], True
     cause = "badFrame" if forged else ending_status(outcome, cpu_limit_s)
     complete = ended and not forged and outcome.verdict != "output"
     if not complete and body == {} and len(told) < calls and not stopped:

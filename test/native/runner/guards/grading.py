@@ -29,6 +29,30 @@ GRADING: tuple[Guard, ...] = (
         (_TIMER, "os.kill(self._pid, signal.SIGALRM)", "pass"),
     ),
     _graded(
+        "late reports do not count",
+        "test_a_report_that_comes_long_after_its_limit_is_a_timeout[alarmIgnored]",
+        (_TIMER, "self.late.append(self._lines)", "pass"),
+    ),
+    _graded(
+        "a late body leaves nothing",
+        "test_a_body_that_ignores_its_alarm_leaves_nothing_to_call",
+        (_READING, "if 0 in outcome.late and body is not None:", "if False:"),
+    ),
+    _graded(
+        "only a bell is a time-out",
+        "test_a_class_that_takes_a_name_is_told_as_an_error",
+        (
+            _READING,
+            'error["type"] == "TimeoutException" and alarmed',
+            'error["type"] == "TimeoutException"',
+        ),
+    ),
+    _graded(
+        "only Python's MemoryError is one",
+        "test_a_class_that_takes_a_name_is_told_as_an_error",
+        ("host/interpret.py", ' and error.get("own") is not True', ""),
+    ),
+    _graded(
         "printing is discarded",
         "test_printing_costs_nothing_and_reaches_nothing",
         (_CALLS, "    _be_quiet()\n    loaded", "    loaded"),
@@ -63,6 +87,20 @@ GRADING: tuple[Guard, ...] = (
             '            else:\n                raise ValueError("out of order")',
             "            else:\n                ended = True",
         ),
+    ),
+    Guard(
+        "parts of a report",
+        "L3",
+        f"{_BROKEN}[#19]",
+        (("host/interpret.py", "MAX_PARTS = 2_000_000", "MAX_PARTS = 20_000_000"),),
+        "interpret.MAX_PARTS",
+    ),
+    Guard(
+        "size of a reply",
+        "L3",
+        "test_grading::test_an_answer_that_no_line_can_hold_is_the_jobs_own_fault",
+        (("host/protocol.py", "MAX_REPLY = 72 << 20", "MAX_REPLY = 720 << 20"),),
+        "protocol.MAX_REPLY",
     ),
     _graded(
         "nothing follows a graded end",
