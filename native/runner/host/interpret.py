@@ -33,8 +33,8 @@ class Report:
 
 
 def ending_status(outcome: RawOutcome, cpu_limit_s: float) -> str:
-    """Why a job ended before it was through: timeout, output or died."""
-    if outcome.verdict in ("timeout", "output"):
+    """Why a job ended before it was through: timeout, memory, output or died."""
+    if outcome.verdict in ("timeout", "memory", "output"):
         return outcome.verdict
     spent = outcome.cpu_ms >= 900 * cpu_limit_s  # the kernel's second guard was first
     return "timeout" if outcome.code in (_SIGKILL, _SIGXCPU) and spent else "died"

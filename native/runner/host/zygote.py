@@ -21,8 +21,9 @@ START_LIMIT_S = 30  # a start takes 0.1 s; on a machine that swaps it may take s
 
 @dataclass(frozen=True)
 class RawOutcome:
-    """What a job left behind, uninterpreted. verdict: ended, timeout or output. rung, late: lines
-    of a graded report whose time was up, and those that came too late to count (0: the body)."""
+    """What a job left behind, uninterpreted. verdict: ended, timeout, memory or output. rung,
+    late: lines of a graded report whose time was up, and those that came too late to count; line 0
+    is the body's."""
 
     verdict: str
     code: int  # exit code; negative: the signal that ended it

@@ -9,12 +9,18 @@ import socket
 import time
 from typing import Any
 
+from inside import jail
 from inside.grading.call_timer import CallTimer
 from inside.unforked import Text, UnforkedMemory
 from inside.warm_worker import WarmWorker
 
 REPORT_BYTES = 4 << 20  # all frames of one job together; the broker's own lines end at 8 MiB
 MAX_STRETCH = 8  # how many times its wall time a job may take on a machine that is too busy
+
+# Page tables of a job that uses its memory densely are a five-hundredth of it; address space does
+# not count them, and touching pages far apart makes them larger than the pages.
+_TABLES_SHARE = 16
+_LOOK_S = 0.05  # how often page tables and threads are counted
 
 
 def cpu_seconds(pid: int) -> float:
@@ -32,6 +38,20 @@ def _waited_for_processor(pid: int) -> float:
             return int(file.read().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
         return 0.0
+
+
+def _overspends_the_kernel(pid: int, limits: dict[str, Any]) -> bool:
+    """Whether a job has page tables or threads beyond what its memory limit means: the kernel's own
+    memory, which no limit of a process counts. L3 refuses the threads as well."""
+    try:
+        with open(f"/proc/{pid}/status") as file:
+            told = dict(line.partition(":")[::2] for line in file)
+        tables = int(told.get("VmPTE", "0").split()[0]) << 10
+        return tables > limits["memoryBytes"] // _TABLES_SHARE or (
+            int(told["Threads"]) > jail.MAX_THREADS
+        )
+    except (OSError, ValueError, KeyError):
+        return False  # it has ended
 
 
 def _time_left(pid: int, limits: dict[str, Any], elapsed: float) -> float:
@@ -64,8 +84,9 @@ def supervise(
 ) -> tuple[str, dict[int, Text], CallTimer]:
     """Read what the job writes until it ends, breaks a limit or the broker gives it up.
 
-    The verdict is ended, timeout, output or abandoned; the texts are by descriptor, at most one
-    byte past their cap; the timer knows which calls were late. The job is killed, not yet reaped.
+    The verdict is ended, timeout, memory, output or abandoned; the texts are by descriptor, at most
+    one byte past their cap; the timer knows which calls were late. The job is killed, not yet
+    reaped.
     """
     caps = {
         worker.report: limits.get("reportBytes", REPORT_BYTES),
@@ -81,12 +102,18 @@ def supervise(
     for fd in texts:
         os.set_blocking(fd, False)
     started, verdict = time.monotonic(), ""
+    look = started + _LOOK_S
     while not verdict:
         left = _time_left(worker.job_pid, limits, time.monotonic() - started)
         if left <= 0:
             verdict = "timeout"
             break
-        ready = dict(poller.poll(min(left, timer.left()) * 1000 + 1))
+        if time.monotonic() >= look:
+            if _overspends_the_kernel(worker.job_pid, limits):
+                verdict = "memory"
+                break
+            look = time.monotonic() + _LOOK_S
+        ready = dict(poller.poll(min(left, timer.left(), _LOOK_S) * 1000 + 1))
         for fd in [fd for fd in texts if fd in ready]:
             if not texts[fd].drain(fd):
                 poller.unregister(fd)

@@ -291,3 +291,22 @@ def f(port, folder, victim, abstract):
             return "refused"
         except RecursionError:
             pass
+
+#: pagesFarApart | memory
+import ctypes, time
+def f(port, folder, victim, abstract):
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    for index in range(20_000):
+        # a page each gigabyte: eight kilobytes of page tables for four of memory
+        place = libc.mmap(ctypes.c_void_p((1 << 40) + (index << 30)), ctypes.c_long(4096), 3, 0x100022, -1, ctypes.c_long(0))
+        ctypes.memset(place, 1, 1)
+    time.sleep(60)
+
+#: threadsThatWait | memory/error=RuntimeError
+import threading, time
+def f(port, folder, victim, abstract):
+    threading.stack_size(1 << 15)
+    for _ in range(200):
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+    time.sleep(60)

@@ -164,6 +164,18 @@ PROCESS: tuple[Guard, ...] = (
         (_WATCHDOG, "if cpu_left <= 0 or wall_left <= 0", "if cpu_left <= 0"),
     ),
     attack(
+        "page tables",
+        "L3",
+        "exhausting.pagesFarApart",
+        (_WATCHDOG, 'tables > limits["memoryBytes"] // _TABLES_SHARE or', ""),
+    ),
+    attack(
+        "threads where no namespace counts them",
+        "L2",
+        "exhausting.threadsThatWait",
+        (_WATCHDOG, 'int(told["Threads"]) > jail.MAX_THREADS', "False"),
+    ),
+    attack(
         "what is over is killed", "L3", "resources.sleep", (_WATCHDOG, "os.kill, os.killpg", "")
     ),
     attack(
