@@ -13,6 +13,7 @@ import {
 } from '../contract/index.ts';
 import { seedRecordSchema } from '../evolution/index.ts';
 import {
+  asFileFailure,
   readJsonLines,
   resourcePaths,
   type ResourcePaths,
@@ -250,7 +251,11 @@ export class Engine implements Services {
     this.store.deleteRun(id);
     // It is gone from every list even where a file of it cannot be taken away; that failure is told to whoever asked.
     this.emit({ kind: 'run', runId: id, state: null, reason: null, committedSteps: run.committedSteps });
-    rmSync(this.lab.run(run.folder).root, { recursive: true, force: true, maxRetries: 5 });
+    try {
+      rmSync(this.lab.run(run.folder).root, { recursive: true, force: true, maxRetries: 5 });
+    } catch (error) {
+      throw asFileFailure(error, `The folder of run "${run.config.name}"`);
+    }
   }
 
   /** Where the records of a run are read: the lab, or the sample's own database. @throws Failure `unknownRun` (exit code 2). */

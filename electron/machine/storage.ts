@@ -2,7 +2,13 @@ import { rmSync, existsSync, statSync, statfsSync, lstatSync, readdirSync } from
 import { Failure, type CheckpointRecord, type LiveEvent, type RunState } from '../contract/index.ts';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { COPIED_DATASETS, COPIED_MODELS, type LabFolder, type RunFolder } from '../library/index.ts';
+import {
+  asFileFailure,
+  COPIED_DATASETS,
+  COPIED_MODELS,
+  type LabFolder,
+  type RunFolder,
+} from '../library/index.ts';
 import { BACKUP_FOLDER, DATABASE_FILE, type Lab } from '../store/index.ts';
 
 type StorageServices = {
@@ -40,7 +46,11 @@ export function dropCheckpoints(services: StorageServices, runId: string): numbe
   const dropped = droppableCheckpoints(services, runId);
   for (const { step } of dropped) {
     services.store.markCheckpointPruned(runId, step);
-    rmSync(folder.checkpoint(step), { recursive: true, force: true });
+    try {
+      rmSync(folder.checkpoint(step), { recursive: true, force: true });
+    } catch (error) {
+      throw asFileFailure(error, `The checkpoints of run "${run.config.name}"`);
+    }
   }
   for (const what of ['lab', 'runs']) services.emit({ kind: 'changed', what, runId });
   return dropped.length;

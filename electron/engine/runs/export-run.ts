@@ -13,6 +13,9 @@ import {
 import type { Lab } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 
+/** Folders that exports of this program are writing. */
+const underWay = new Set<string>();
+
 export type ExportedRun = { folder: string; steps: number; files: string[] };
 
 /**
@@ -30,7 +33,10 @@ export async function exportRun(
   const folder = resolve(target);
   if (existsSync(folder))
     throw new Failure('fileExists', `The folder ${folder} exists already; name a new one.`, 2);
+  if (underWay.has(folder))
+    throw new Failure('fileExists', `Another export is writing the folder ${folder}; name a new one.`, 2);
   const partial = `${folder}.partial`;
+  underWay.add(folder);
   try {
     if (existsSync(partial)) rmSync(partial, { recursive: true });
     makeFolders(join(partial, 'anchor'));
@@ -53,6 +59,8 @@ export async function exportRun(
   } catch (error) {
     removeQuietly(partial);
     throw asFileFailure(error, `The export ${folder}`);
+  } finally {
+    underWay.delete(folder);
   }
 }
 

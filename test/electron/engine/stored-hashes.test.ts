@@ -48,6 +48,16 @@ describe('a checkpoint whose files are not those that were stored', () => {
   });
   afterAll(() => lab.remove());
 
+  it('is exported once where two exports ask for one folder at the same time', async () => {
+    const target = join(lab.scratch, 'exported-twice');
+    const first = lab.engine.exportRun(run, target, ['safetensors']);
+    await expect(lab.engine.exportRun(run, target, ['safetensors'])).rejects.toThrow(
+      `Another export is writing the folder ${target}; name a new one.`,
+    );
+    expect((await first).files).toContain('policy/');
+    expect(existsSync(join(target, 'policy/model.safetensors'))).toBe(true);
+  });
+
   it.each([
     ['model.safetensors', 200_000, 1],
     ['model.safetensors', 200_000, 0],
