@@ -195,6 +195,7 @@ function findNode() {
 const PROGRAMS = {
   test: 'test/run.ts',
   torture: 'test/torture/run.ts',
+  sim: 'test/sim/run.ts',
   study: 'test/study/run.ts',
   build: 'electron/cli/build.ts',
   shots: 'test/e2e/window/shots.ts',
