@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
@@ -93,17 +94,34 @@ function applyOne(db: Database, migration: Migration): void {
 }
 
 /**
- * Brings the database from its version to `SCHEMA_VERSION`, one transaction per migration, and makes a verified backup
- * before each change of a lab that already holds something. A failure leaves the version it had reached.
+ * Brings the database from its version to `SCHEMA_VERSION`, one transaction per migration, after one verified backup of a lab that
+ * already holds something. A failure leaves the version it had reached; the backup is of the version before.
  */
 export async function migrate(db: Database, folder: string, now: () => Date): Promise<void> {
   const from = guarded(db, () => db.pragma('user_version', { simple: true }) as number);
-  for (const migration of MIGRATIONS.slice(from, SCHEMA_VERSION)) {
-    if (from > 0) {
-      const stamp = now().toISOString().replaceAll(':', '-');
-      await backupTo(db, join(folder, BACKUP_FOLDER, `${stamp}-schema-${migration.version - 1}.sqlite`));
-    }
-    applyOne(db, migration);
+  if (from > 0 && from < SCHEMA_VERSION) {
+    requireSpaceForBackup(db, folder, from);
+    const stamp = now().toISOString().replaceAll(':', '-');
+    await backupTo(db, join(folder, BACKUP_FOLDER, `${stamp}-schema-${from}.sqlite`));
   }
+  for (const migration of MIGRATIONS.slice(from, SCHEMA_VERSION)) applyOne(db, migration);
   checkSchema(db);
+}
+
+const MEGABYTE = 1e6;
+
+function requireSpaceForBackup(db: Database, folder: string, from: number): void {
+  const [pages, size] = guarded(db, () => [
+    db.pragma('page_count', { simple: true }) as number,
+    db.pragma('page_size', { simple: true }) as number,
+  ]) as [number, number];
+  const { bavail, bsize } = statfsSync(folder);
+  const [needed, free] = [pages * size, bavail * bsize];
+  if (free >= needed) return;
+  const megabytes = (bytes: number): string => (bytes / MEGABYTE).toFixed(1);
+  throw new Failure(
+    'diskFull',
+    `The lab ${db.name} has to be brought from schema ${from} to ${SCHEMA_VERSION}, and the backup before that takes ${megabytes(needed)} MB ` +
+      `where ${megabytes(free)} MB are free. Free some space and open it again; it was left as it was.`,
+  );
 }

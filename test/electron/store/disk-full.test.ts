@@ -1,12 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, cpSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRecords } from '../../../electron/engine/open-records.ts';
 import { openLab } from '../../../electron/store/index.ts';
 import { startChild } from './support/children.ts';
 import { failureOf } from './support/failures.ts';
-import { fillRun } from './support/in-lab.ts';
+import { fillRun, placeFixture } from './support/in-lab.ts';
 import { inTempFolder, makeCommit, steadyClock } from './support/make-records.ts';
 
 const IS_ROOT = process.getuid?.() === 0;
@@ -85,6 +95,29 @@ describe('a full disk', () => {
           execFileSync('umount', [disk]);
         }
       }),
+  );
+
+  it.skipIf(!IS_ROOT)('is told before a lab is brought up to date (needs root to mount a small disk)', () =>
+    inTempFolder(async (root) => {
+      const disk = join(root, 'disk');
+      mkdirSync(disk);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
+      try {
+        placeFixture(disk, 3);
+        const before = readFileSync(join(disk, 'lab.sqlite'));
+        writeFileSync(join(disk, 'ballast'), Buffer.alloc(2 ** 20 - before.length - 96 * 1024));
+        const failure = await failureOf(() => openLab(disk, { now: steadyClock() }));
+        expect(failure.kind).toBe('diskFull');
+        expect(failure.message).toMatch(
+          /has to be brought from schema 3 to \d+, and the backup before that takes \d+\.\d MB where 0\.\d MB are free\. Free some space and open it again; it was left as it was\.$/,
+        );
+        expect(readFileSync(join(disk, 'lab.sqlite'))).toEqual(before);
+        expect(existsSync(join(disk, 'backups'))).toBe(false);
+        rmSync(join(disk, 'ballast'));
+      } finally {
+        execFileSync('umount', [disk]);
+      }
+    }),
   );
 
   it.skipIf(!IS_ROOT)('leaves no lab half made (needs root to mount a small disk)', () =>

@@ -1,4 +1,7 @@
-import { openLab } from '../../../../electron/store/index.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { DATABASE_FILE, openLab } from '../../../../electron/store/index.ts';
 import type { Lab } from '../../../../electron/store/index.ts';
 import { inTempFolder, makeCommit, makeConfig, makeInitial, steadyClock } from './make-records.ts';
 
@@ -23,4 +26,11 @@ export function fillRun(lab: Lab, id: string, steps: number, items = 12): void {
   lab.createRun({ id, config: makeConfig(`run ${id}`), folder: `runs/${id}` });
   lab.putInitial(id, makeInitial());
   for (let step = 1; step <= steps; step += 1) lab.commitStep(id, makeCommit(step, items));
+}
+
+/** A lab as the version of the program with that schema left it. */
+export function placeFixture(folder: string, version: number): void {
+  const db = new SqliteDatabase(join(folder, DATABASE_FILE));
+  db.exec(readFileSync(join(import.meta.dirname, '../fixtures', `schema-${version}.sql`), 'utf8'));
+  db.close();
 }
