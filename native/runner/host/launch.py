@@ -22,6 +22,7 @@ _MODULES = (
     "landlock",
     "encode",
     "decode",
+    "clock",
     "driver",
     "facts",
     "grading.packages",

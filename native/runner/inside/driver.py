@@ -15,16 +15,14 @@ from __future__ import annotations
 import os
 import sys
 import types
-from collections.abc import Callable
 from typing import Any
 
+from inside.clock import shift_clock
 from inside.decode import decode_frame
 from inside.encode import encode_frame
 
 REPORT_FD = 3
 PROGRAM_NAME = "<program>"
-# 2,000 days and some hours: year, month, weekday, day and hour all differ from the real ones.
-CLOCK_SHIFT_S = 2_000 * 86_400 + 7 * 3_600 + 1_234
 
 _write, _exit = os.write, os._exit
 _type, _isinstance, _get_name = type, isinstance, type.__dict__["__name__"].__get__
@@ -65,35 +63,6 @@ def _restore_interpreter() -> None:
     _set_profile(None)
     if _recursion_limit() < _REPORT_RECURSION:  # a higher one is the program's to keep
         _set_recursion_limit(_REPORT_RECURSION)
-
-
-def shift_clock() -> None:
-    """Move the wall clock as this program sees it, to expose results that depend on the date.
-
-    date.today() asks time.time(); datetime's C twin asks the kernel, so it is hidden and the
-    pure-Python one, which asks time.time(), is imported instead.
-    """
-    import time
-
-    names = ("time", "time_ns", "localtime", "gmtime", "ctime", "strftime")
-    real: dict[str, Callable[..., Any]] = {name: getattr(time, name) for name in names}
-
-    def shifted() -> float:
-        now: float = real["time"]()
-        return now + CLOCK_SHIFT_S
-
-    def of_seconds(name: str) -> Callable[..., Any]:
-        return lambda seconds=None: real[name](shifted() if seconds is None else seconds)
-
-    time.time = shifted
-    time.time_ns = lambda: real["time_ns"]() + CLOCK_SHIFT_S * 10**9
-    for name in ("localtime", "gmtime", "ctime"):
-        setattr(time, name, of_seconds(name))
-    time.strftime = lambda form, moment=None: real["strftime"](form, moment or time.localtime())
-    for name in ("datetime", "_datetime", "_pydatetime"):
-        sys.modules.pop(name, None)
-    modules: dict[str, Any] = sys.modules
-    modules["_datetime"] = None  # importing it fails from now on
 
 
 def _load_program(job: dict[str, Any]) -> types.ModuleType | None:

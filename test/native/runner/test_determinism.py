@@ -27,6 +27,19 @@ NONDETERMINISTIC = {
     "mutableDefault": "def f(seen=[]):\n    seen.append(1)\n    return len(seen)",
     "sharedIterator": "it = iter(range(9))\ndef f(): return next(it)",
     "failsTheSecondTime": "once = []\ndef f():\n    assert not once\n    once.append(1)",
+    "kernelClock": "import time\ndef f(): return time.clock_gettime(time.CLOCK_REALTIME) // 86400",
+    "uptime": "import time\ndef f(): return time.clock_gettime(time.CLOCK_BOOTTIME) // 86400",
+    "monotonicDays": "import time\ndef f(): return time.monotonic_ns() // 86400_000_000_000",
+    "asctime": "import time\ndef f(): return time.asctime()[-4:]",
+    "clockOfTheLibrary": "import ctypes\ndef f(): return ctypes.CDLL(None).time(None) // 86400",
+    "clockOfTheDatabase": "import sqlite3\ndef f():\n    db = sqlite3.connect(':memory:')\n"
+    "    return db.execute(\"select date('now')\").fetchone()[0]",
+    "dateOfAFolder": "import os\ndef f(): return os.stat('/tmp').st_mtime // 86400",
+    "dateByPosix": "import posix\ndef f(): return posix.stat('/tmp').st_mtime_ns // 10**14",
+    "dateByPath": "from pathlib import Path\ndef f(): return Path('/tmp').stat().st_mtime // 86400",
+    "dateInAListing": "import os\ndef f():\n"
+    "    with os.scandir(os.path.dirname(os.__file__)) as all:\n"
+    "        return max(entry.stat().st_mtime for entry in all if entry.is_dir())",
     "clockRemainder": "import time\ndef f(): return time.time_ns() % 7919",
 }
 DETERMINISTIC = {
@@ -38,6 +51,14 @@ DETERMINISTIC = {
     "fixedDates": "from datetime import date\ndef f(): return str(date(2024, 2, 29).weekday())",
     "hashOfNumber": "def f(): return hash(12345)",
     "alwaysFails": "def f(): raise ValueError",
+    "duration": "import time\ndef f():\n    start = time.perf_counter()\n"
+    "    return 0 <= time.perf_counter() - start < 60",
+    "processorTime": "import time\ndef f(): return time.clock_gettime(2) < 60",
+    "timeout": "import threading\ndef f(): return threading.Event().wait(0.01)",
+    "listing": "import os\ndef f():\n    with os.scandir(os.path.dirname(os.__file__)) as all:\n"
+    "        return sorted(entry.name for entry in all if entry.name.startswith('a'))",
+    "sizeOfAFile": "import os\ndef f(): return os.path.getsize(os.__file__) > 1000",
+    "lateImports": "import json, uuid, decimal, asyncio, tempfile, csv\ndef f(): return 1",
     "changesItsArgument": "def f(x=None):\n    x = x or [3, 1]\n    x.sort()\n    return x",
 }
 CALL = [{"args": []}]

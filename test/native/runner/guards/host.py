@@ -6,7 +6,7 @@ from guards.model import Guard
 from mutants import Edit
 
 _REQUESTS, _READING, _FRAMES = "host/requests.py", "host/interpret.py", "host/frames.py"
-_OPERATIONS = "host/operations.py"
+_OPERATIONS, _CLOCK = "host/operations.py", "inside/clock.py"
 _FOUND = "test_determinism::test_a_nondeterministic_program_is_found"
 
 
@@ -132,6 +132,22 @@ HOST: tuple[Guard, ...] = (
         "a second clock",
         f"{_FOUND}[year]",
         (_OPERATIONS, "position > 0, totals)", "False, totals)"),
+    ),
+    _host(
+        "every clock of Python",
+        f"{_FOUND}[kernelClock]",
+        (_CLOCK, '(*_SINCE_SOMETHING, "clock_gettime")', "_SINCE_SOMETHING"),
+    ),
+    _host("dates of files", f"{_FOUND}[dateOfAFolder]", (_CLOCK, "    _shift_files()\n", "")),
+    _host(
+        "no clock of the library",
+        f"{_FOUND}[clockOfTheLibrary]",
+        (_CLOCK, '"_datetime", "_ctypes", ', '"_datetime", '),
+    ),
+    _host(
+        "no clock of the database",
+        f"{_FOUND}[clockOfTheDatabase]",
+        (_CLOCK, '"_ctypes", "_sqlite3"', '"_ctypes"'),
     ),
     _host(
         "every call twice",
