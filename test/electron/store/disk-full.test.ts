@@ -5,8 +5,8 @@ import {
   existsSync,
   mkdirSync,
   openSync,
-  readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRecords } from '../../../electron/engine/open-records.ts';
 import { openLab } from '../../../electron/store/index.ts';
+import { checkHeader } from '../../../electron/store/opening/database-file.ts';
 import { startChild } from './support/children.ts';
 import { failureOf } from './support/failures.ts';
 import { fillRun, placeFixture } from './support/in-lab.ts';
@@ -104,16 +105,15 @@ describe('a full disk', () => {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
       try {
         placeFixture(disk, 3);
-        const before = readFileSync(join(disk, 'lab.sqlite'));
-        writeFileSync(join(disk, 'ballast'), Buffer.alloc(2 ** 20 - before.length - 96 * 1024));
+        const { size } = statSync(join(disk, 'lab.sqlite'));
+        writeFileSync(join(disk, 'ballast'), Buffer.alloc(2 ** 20 - size - 96 * 1024));
         const failure = await failureOf(() => openLab(disk, { now: steadyClock() }));
         expect(failure.kind).toBe('diskFull');
         expect(failure.message).toMatch(
           /has to be brought from schema 3 to \d+, and the backup before that takes \d+\.\d MB where 0\.\d MB are free\. Free some space and open it again; it was left as it was\.$/,
         );
-        expect(readFileSync(join(disk, 'lab.sqlite'))).toEqual(before);
+        expect(checkHeader(join(disk, 'lab.sqlite'))).toBe(3);
         expect(existsSync(join(disk, 'backups'))).toBe(false);
-        rmSync(join(disk, 'ballast'));
       } finally {
         execFileSync('umount', [disk]);
       }
