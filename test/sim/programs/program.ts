@@ -202,7 +202,11 @@ export class SimulatedProgram extends EventEmitter {
   #answer(id: number, method: string, result: unknown): void {
     const isWork = method !== 'hello';
     if (isWork && this.#strikes('dies before its answer')) return this.#die();
-    if (isWork && this.#strikes('never answers')) return;
+    if (isWork && this.#strikes('never answers')) {
+      // It takes the request for open, and its heartbeats say so.
+      this.#open += 1;
+      return;
+    }
     const line = `${JSON.stringify(this.#wire.result(id, result))}\n`;
     if (isWork && this.#strikes('dies within its answer')) {
       this.#protocol.push(line.slice(0, 1 + this.#draws.below(line.length - 2)));
