@@ -14,6 +14,7 @@ import {
 } from '../library/index.ts';
 import { BACKUP_FOLDER, DATABASE_FILE, examineBackup, type BackupFacts, type Lab } from '../store/index.ts';
 import { readdir } from 'node:fs/promises';
+import { keepForBackup } from './storage.ts';
 
 /** A copy of the database in the lab's backups folder. `why` is how it came about: asked for, or made before the tables changed. */
 export type BackupFile = { name: string; bytes: number; at: string; why: 'asked' | 'migration' };
@@ -51,7 +52,10 @@ export function listBackups(services: BackupServices): BackupFile[] {
     });
 }
 
-/** Copies the database while the lab stays at work, checks the copy, and only then names it. Checkpoints and other files are not in it. */
+/**
+ * Copies the database while the lab stays at work, checks the copy, and only then names it. Checkpoints and other files are not in it;
+ * those that its runs go on from are kept in the lab for as long as the copy is there.
+ */
 export function makeBackup(services: BackupServices): Job {
   const database = join(services.lab.root, DATABASE_FILE);
   requireFreeSpace(services.lab.root, 2 * statSync(database).size, 'A backup');
@@ -65,6 +69,8 @@ export function makeBackup(services: BackupServices): Job {
         job.at(done);
         return PAGES_AT_ONCE;
       });
+      // The copy holds the steps that were stored while it was made, so only now it is known what it needs.
+      keepForBackup(services.store, name);
       services.emit({ kind: 'changed', what: 'lab', runId: null });
       return listBackups(services).find((file) => file.name === name) as BackupFile;
     },

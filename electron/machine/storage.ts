@@ -9,7 +9,7 @@ import {
   type LabFolder,
   type RunFolder,
 } from '../library/index.ts';
-import { BACKUP_FOLDER, DATABASE_FILE, type Lab } from '../store/index.ts';
+import { BACKUP_FOLDER, DATABASE_FILE, resumePoints, type Lab } from '../store/index.ts';
 
 type StorageServices = {
   store: Lab;
@@ -58,9 +58,24 @@ export function dropCheckpoints(services: StorageServices, runId: string): numbe
 
 const KEPT = 'checkpoint.kept';
 
-/** Steps whose checkpoints a person asked to keep. The chain of events holds the wish, so that it outlives the program. */
+/**
+ * Steps whose checkpoints a person asked to keep, or a backup needs that is still in the lab's folder. The chain of events holds the
+ * wish, so that it outlives the program.
+ */
 export function keptSteps(store: Lab, runId: string): ReadonlySet<number> {
-  return new Set(store.eventsOfKind(runId, KEPT).map(({ body }) => (body as { step: number }).step));
+  return new Set(
+    store
+      .eventsOfKind(runId, KEPT)
+      .map(({ body }) => body as { step: number; backup?: string })
+      .filter(({ backup }) => backup === undefined || existsSync(join(store.folder, BACKUP_FOLDER, backup)))
+      .map(({ step }) => step),
+  );
+}
+
+/** Keeps what the runs in a backup go on from, for as long as the backup's file is there. */
+export function keepForBackup(store: Lab, backup: string): void {
+  for (const { runId, step } of resumePoints(join(store.folder, BACKUP_FOLDER, backup)))
+    if (store.getRun(runId) !== null) store.appendEvent(runId, KEPT, { step, backup });
 }
 
 /**

@@ -104,7 +104,7 @@ export const settingsMessages = {
   'settings.storage.rule':
     'By default a run keeps its first checkpoint, the newest two and every tenth; the number is in its configuration (checkpoints.keepEvery).',
   'settings.backup.text':
-    'A backup is a checked copy of the database: records, reviews, contexts, metrics, evaluations, events. Checkpoints and models are files beside it and are not in it. The lab stays at work meanwhile.',
+    'A backup is a checked copy of the database: records, reviews, contexts, metrics, evaluations, events. Checkpoints and models are files beside it and are not in it; the checkpoints that its runs go on from are kept while it is there. The lab stays at work meanwhile.',
   'settings.backup.now': 'Back up now',
   'settings.backup.table': 'Backups of this lab',
   'settings.backup.file': 'File',

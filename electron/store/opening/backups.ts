@@ -124,6 +124,20 @@ export function examineBackup(file: string): BackupFacts {
   }
 }
 
+/** The checkpoints that the runs in a backup go on from, but for those of step 0, which always stay. */
+export function resumePoints(file: string): { runId: string; step: number }[] {
+  const copy = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+  try {
+    return copy
+      .prepare<[], { runId: string; step: number }>(
+        `SELECT run_id AS runId, max(step) AS step FROM checkpoints WHERE step > 0 AND removed_at IS NULL GROUP BY run_id, role`,
+      )
+      .all();
+  } finally {
+    copy.close();
+  }
+}
+
 /** Newest backup of a lab folder by name (names begin with the time), or null. */
 export function newestBackup(folder: string): string | null {
   const backups = join(folder, BACKUP_FOLDER);

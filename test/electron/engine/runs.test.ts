@@ -1,12 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema, type ProgressEvent, type RunConfig } from '../../../electron/contract/index.ts';
 import { sha256Hex } from '../../../electron/core/index.ts';
-import { Engine } from '../../../electron/engine/index.ts';
+import { createRouter, Engine } from '../../../electron/engine/index.ts';
 import { type EvaluationOutcome, type EvaluationRequest } from '../../../electron/evaluation/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
+import { keptSteps } from '../../../electron/machine/index.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
 useWarmTrainer();
@@ -61,6 +62,35 @@ describe('the engine', () => {
     const last = (run: string): string | undefined => engine.store.listSteps(run).at(-1)?.stepHash;
     expect(last(id)).toBe(last(straight.id));
     expect(readdirSync(spool)).toEqual([]);
+  });
+
+  it('restored from a backup continues to the same hash, although its run went on and dropped older checkpoints meanwhile', async () => {
+    const { id } = engine.startRun({ ...config('backed up', 4), checkpoints: { keepEvery: 0 } });
+    const stopListening = engine.onProgress(({ runId, step, stage }) => {
+      if (runId === id && step === 1 && stage === 'generate' && engine.store.getRun(id)?.state === 'stepping')
+        engine.pause(id);
+    });
+    expect((await engine.waitFor(id)).committedSteps).toBe(1);
+    stopListening();
+    const verbs = createRouter(engine).createCaller({});
+    await engine.jobs.ended((await verbs.lab.backUp()).id);
+    const [backup] = await verbs.lab.backups();
+    engine.resume(id);
+    expect((await engine.waitFor(id)).state).toBe('done');
+    expect(engine.store.listCheckpoints(id).map(({ step }) => step)).toEqual([0, 1, 3, 4]);
+    const to = join(lab, '..', `${basename(lab)}-restored`);
+    await engine.jobs.ended((await verbs.lab.restore({ from: backup!.name, to, withRuns: true })).id);
+    const restored = await openEngine(1, to);
+    try {
+      restored.resume(id);
+      expect((await restored.waitFor(id)).state).toBe('done');
+      expect(restored.store.getStep(id, 4)?.stepHash).toBe(engine.store.getStep(id, 4)?.stepHash);
+    } finally {
+      await restored.close();
+      rmSync(to, { recursive: true, force: true });
+    }
+    rmSync(join(lab, 'backups', backup!.name));
+    expect([...keptSteps(engine.store, id)]).toEqual([]);
   });
 
   it('stops now, throws the step away, and says what resuming repeats', async () => {
