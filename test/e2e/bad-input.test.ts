@@ -218,12 +218,12 @@ describe('the lab folder', () => {
     removeLab(future);
   });
 
-  it('a second program on the same lab is told who holds it', () => {
+  it('a second program that wants the lab for itself is told who holds it', () => {
     const held = makeLab();
     const script = `const { openLab } = await import(${JSON.stringify(join(root, 'electron/store/index.ts'))});
       await openLab(${JSON.stringify(held)}, { now: () => new Date() });
       const { spawnSync } = await import('node:child_process');
-      const r = spawnSync(process.execPath, [${JSON.stringify(join(root, 'electron/cli/anchor.ts'))}, '--lab', ${JSON.stringify(held)}, 'runs'], { encoding: 'utf8' });
+      const r = spawnSync(process.execPath, [${JSON.stringify(join(root, 'electron/cli/anchor.ts'))}, '--lab', ${JSON.stringify(held)}, 'dataset', 'list'], { encoding: 'utf8' });
       process.stdout.write(JSON.stringify({ code: r.status, stdout: r.stdout, stderr: r.stderr })); process.exit(0);`;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',

@@ -66,7 +66,7 @@ describe('the modules of a command', () => {
   });
 
   it('that works with the engine are all of it (so the recorder sees what is loaded)', () => {
-    const { code, parts } = loadedBy('eval', 'list');
+    const { code, parts } = loadedBy('dataset', 'list');
     expect(code).toBe(0);
     for (const part of ['engine', 'evaluation', 'evolution', 'supervision', '@trpc'])
       expect(parts).toContain(part);
