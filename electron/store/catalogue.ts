@@ -23,6 +23,10 @@ export function upsertSetting(db: Database, name: string, value: unknown): void 
 
 /** True while no program has the lab open for writing and the last one closed it. A lab that was never closed is unclean. */
 const CLEAN_EXIT = 'clean_exit';
+/** Who has the database open for writing. */
+export const WRITER = 'writer';
+/** Settings that say how the lab is opened just now; no event speaks of them. */
+export const PROGRAM_SETTINGS: readonly string[] = [CLEAN_EXIT, WRITER];
 
 export function wasClosedCleanly(db: Database): boolean {
   return selectSetting(db, CLEAN_EXIT) === true;

@@ -11,4 +11,4 @@ export type { IssueCount, SupervisionCost } from './records/reviews.ts';
 export type { LineHistory } from './contexts.ts';
 export type { StoredEvaluation, StoredEvaluationFilter } from './evaluations/summaries.ts';
 export type { StoredItem, StoredItemRow } from './evaluations/items.ts';
-export { planSha256 } from './evaluations/repository.ts';
+export { planSha256 } from './evaluations/attested.ts';

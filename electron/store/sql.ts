@@ -34,7 +34,9 @@ export function asFailure(error: unknown, file: string): unknown {
       `The lab ${dirname(file)} can only be read; make the folder writable or choose another one.`,
     );
   }
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
+  // Every column of JSON was checked when it was stored, so text that is none any more was damaged.
+  const damaged = code === 'SQLITE_ERROR' && error.message === 'malformed JSON';
+  if (damaged || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
     return say(
       'corrupt',
       `The lab database ${file} is damaged (${error.message}); keep the file, and restore the newest copy from the backups folder beside it.`,

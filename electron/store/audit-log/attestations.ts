@@ -2,25 +2,20 @@ import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import { POLICY_ROLE, type RunAnnotation, type RunState, type StoredEvent } from '../../contract/index.ts';
 import { canonicalJson } from '../../core/index.ts';
-import { auditAsStored, auditOutcomeAsStored } from '../audits/repository.ts';
-import { selectModel, selectSetting } from '../catalogue.ts';
-import { readEvaluation } from '../evaluations/first-form.ts';
-import { finishedAsStored, overrideAsStored, plannedAsStored } from '../evaluations/repository.ts';
-import { probeAsStored, probeOutcomeAsStored } from '../judge-probes/repository.ts';
-import { NO_ANNOTATION, selectAnnotation, selectRun, selectStoredConfig } from '../runs/queries.ts';
-import { readAll, reader, sql } from '../sql.ts';
-import { selectKeptCheckpoints } from '../steps/outputs.ts';
-import { selectInitialState, selectStepCommit } from '../steps/rows.ts';
+import { PROGRAM_SETTINGS } from '../catalogue.ts';
 import {
-  evaluationSha256,
-  initialStateSha256,
-  modelSha256,
-  runConfigSha256,
-  stepCommitSha256,
-} from './digests.ts';
-
-/** What the events say about one thing, and a look at what is stored about it now. Equal texts: it is as it was attested. */
-export type Attestation = { about: string; logged: string; stored: () => string };
+  NO_ANNOTATION,
+  selectAnnotation,
+  selectNameAndPreset,
+  selectRun,
+  selectStoredConfig,
+} from '../runs/queries.ts';
+import { readAll, reader, sql } from '../sql.ts';
+import { selectKeptCheckpoints, selectRemovalTime } from '../steps/outputs.ts';
+import { selectInitialState, selectStepCommit } from '../steps/rows.ts';
+import { seedRoundAsStored } from '../steps/seed-attempts.ts';
+import { CONTRADICTS, initialStateSha256, runConfigSha256, stepCommitSha256 } from './digests.ts';
+import { EvaluationOrder, ofTheLab, type Attestation } from './lab-attestations.ts';
 
 function stepAsStored(db: Database, runId: string, step: number): string {
   const run = selectRun(db, runId);
@@ -51,6 +46,8 @@ type RunFacts = {
 function runAsStored(db: Database, id: string): string {
   const run = selectRun(db, id);
   if (run === null) return 'nothing';
+  const named = selectNameAndPreset(db, id);
+  if (named?.name !== run.config.name || named.preset !== run.config.preset) return CONTRADICTS;
   const facts: RunFacts = {
     createdAt: run.createdAt,
     folder: run.folder,
@@ -99,81 +96,6 @@ function withEvent(facts: RunFacts, kind: string, body: Record<string, unknown>)
   }
 }
 
-const overrideOf = (ordinal: number, id: string): string =>
-  `override of answer ${ordinal} of evaluation "${id}"`;
-
-/** Evaluations, models and settings belong to the lab; the last event about one of them counts. */
-function ofTheLab(db: Database, kind: string, body: Record<string, unknown>): Attestation | null {
-  const logged = (body.recordSha256 ?? body.sha256) as string;
-  const digest = <T>(record: T | null, of: (record: T) => string): string =>
-    record === null ? 'nothing' : of(record);
-  const id = body.id as string;
-  const name = body.name as string;
-  switch (kind) {
-    case 'evaluation.begun':
-      return { about: `evaluation "${id}"`, logged, stored: () => plannedAsStored(db, id) };
-    case 'evaluation.stored':
-      return {
-        about: `evaluation "${id}"`,
-        logged,
-        stored: () =>
-          body.form === 2 ? finishedAsStored(db, id) : digest(readEvaluation(db, id), evaluationSha256),
-      };
-    case 'evaluation.removed':
-      return { about: `evaluation "${id}"`, logged: 'nothing', stored: () => plannedAsStored(db, id) };
-    case 'evaluation.overridden': {
-      const { ordinal } = body.override as { ordinal: number };
-      return {
-        about: overrideOf(ordinal, id),
-        logged: canonicalJson(body.override),
-        stored: () => overrideAsStored(db, id, ordinal),
-      };
-    }
-    case 'evaluation.overrideWithdrawn':
-      return {
-        about: overrideOf(body.ordinal as number, id),
-        logged: 'nothing',
-        stored: () => overrideAsStored(db, id, body.ordinal as number),
-      };
-    case 'model.stored':
-      return { about: `model "${name}"`, logged, stored: () => digest(selectModel(db, name), modelSha256) };
-    case 'model.removed':
-      return {
-        about: `model "${name}"`,
-        logged: 'nothing',
-        stored: () => digest(selectModel(db, name), modelSha256),
-      };
-    case 'setting.stored':
-      return {
-        about: `setting "${name}"`,
-        logged: canonicalJson(body.value),
-        stored: () => canonicalJson(selectSetting(db, name)),
-      };
-    case 'probe.begun':
-      return { about: `judge probe "${id}"`, logged, stored: () => probeAsStored(db, id) };
-    case 'probe.finished':
-      return {
-        about: `results of judge probe "${id}"`,
-        logged,
-        stored: () => probeOutcomeAsStored(db, id),
-      };
-    case 'audit.created':
-      return { about: `audit "${id}"`, logged, stored: () => auditAsStored(db, id) };
-    case 'audit.deleted':
-      return { about: `audit "${id}"`, logged: 'nothing', stored: () => auditAsStored(db, id) };
-    case 'audit.finished':
-      return { about: `results of audit "${id}"`, logged, stored: () => auditOutcomeAsStored(db, id) };
-    case 'audit.reopened':
-      return {
-        about: `results of audit "${id}"`,
-        logged: 'nothing',
-        stored: () => auditOutcomeAsStored(db, id),
-      };
-    default:
-      return null;
-  }
-}
-
 function newRun(body: Record<string, unknown>): RunFacts {
   return {
     createdAt: body.createdAt as string,
@@ -193,8 +115,11 @@ function newRun(body: Record<string, unknown>): RunFacts {
 export function attestations(db: Database, events: Iterable<StoredEvent>): Attestation[] {
   const lab = new Map<string, Attestation>();
   const runs = new Map<string, { facts: RunFacts; records: Attestation[] }>();
+  const order = new EvaluationOrder();
   for (const { runId, kind, body: anyBody } of events) {
     const body = anyBody as Record<string, unknown>;
+    order.hear(kind, body);
+    if (kind === 'audit.deleted') lab.delete(`labels of audit "${String(body.id)}"`);
     const lasting = ofTheLab(db, kind, body);
     if (lasting !== null) lab.set(lasting.about, lasting);
     if (lasting !== null || runId === null) continue;
@@ -205,6 +130,20 @@ export function attestations(db: Database, events: Iterable<StoredEvent>): Attes
     run.facts = withEvent(run.facts, kind, body);
     const logged = body.recordsSha256 as string;
     const step = body.step as number;
+    if (kind === 'checkpoint.pruned' && body.removedAt !== undefined) {
+      const role = body.role as string;
+      run.records.push({
+        about: `removal of the checkpoint of "${role}" at step ${step} of run "${runId}"`,
+        logged: body.removedAt as string,
+        stored: () => selectRemovalTime(db, runId, step, role) ?? 'nothing',
+      });
+    }
+    if (kind === 'seeds.round' && body.sha256 !== undefined)
+      run.records.push({
+        about: `round ${String(body.round)} of the own tasks of run "${runId}"`,
+        logged: body.sha256 as string,
+        stored: () => seedRoundAsStored(db, runId, body.round as number),
+      });
     if (kind === 'run.initialised')
       run.records.push({
         about: `step 0 of run "${runId}"`,
@@ -223,7 +162,12 @@ export function attestations(db: Database, events: Iterable<StoredEvent>): Attes
     logged: canonicalJson(facts),
     stored: () => runAsStored(db, id),
   }));
-  return [...lab.values(), ...ofRuns, ...[...runs.values()].flatMap((run) => run.records)];
+  return [
+    ...lab.values(),
+    order.attestation(db),
+    ...ofRuns,
+    ...[...runs.values()].flatMap((run) => run.records),
+  ];
 }
 
 const asAbout = reader('record', z.string(), (row: { about: string }) => row.about);
@@ -243,7 +187,7 @@ export function unattestedRecords(db: Database, known: readonly Attestation[]): 
     UNION SELECT 'results of audit "' || id || '"' FROM audits WHERE results IS NOT NULL
     UNION SELECT 'judge probe "' || id || '"' FROM judge_probes
     UNION SELECT 'results of judge probe "' || id || '"' FROM judge_probes WHERE results IS NOT NULL
-    UNION SELECT 'setting "' || name || '"' FROM settings WHERE name GLOB 'app.*'
+    UNION SELECT 'setting "' || name || '"' FROM settings WHERE name NOT IN (SELECT value FROM json_each(${JSON.stringify(PROGRAM_SETTINGS)}))
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM steps
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM tasks
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM checkpoints

@@ -22,6 +22,13 @@ export function recordsSha256(domain: string, records: Iterable<unknown>): strin
   return hash.digest('hex');
 }
 
+/** A digest with facts of the row that it does not cover; without such facts the digest itself, as the first events have it. */
+export const attestedText = (sha256: string, facts: Record<string, unknown>): string =>
+  Object.keys(facts).length === 0 ? sha256 : canonicalJson({ sha256, ...facts });
+
+/** Instead of a digest, where columns that repeat others differ from them: no event names it. */
+export const CONTRADICTS = 'it contradicts itself';
+
 /** Stage, iteration and role enter a digest only where they are not what every step had before they were stored. */
 function attestedStep({ stage, iteration, role, ...step }: StepRecord, framework: FrameworkName): unknown {
   return {

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
-import { z } from 'zod';
 import { Failure, type FailureKind } from '../../contract/index.ts';
 import { checkSchema } from '../opening/migrate.ts';
-import { guarded, readAll, reader, sql, type Query } from '../sql.ts';
+import { guarded } from '../sql.ts';
 import { attestations, unattestedRecords } from './attestations.ts';
 import { checkChain, eachEvent } from './events.ts';
+import { checkRepeated } from './repeated.ts';
 
 /** One finding of a check: which part, and what is wrong in one sentence. */
 export type Damage = { part: 'database' | 'search' | 'events' | 'records'; finding: string };
@@ -29,42 +29,6 @@ function checkPages(db: Database, found: Damage[]): void {
   const orphans = guarded(db, () => db.pragma('foreign_key_check') as { table: string }[]);
   for (const table of new Set(orphans.map((orphan) => orphan.table)))
     found.push({ part: 'database', finding: `Rows of ${table} point to missing ones.` });
-}
-
-const asReviewKey = reader('review key', z.int(), (row: { key: number }) => row.key);
-
-/**
- * Reviews whose issues are not those of `review_issues`. A plus keeps a column out of the choice of an index: without statistics SQLite
- * would read all issues of the run for each review, instead of the few under its key.
- */
-export const misplacedIssuesQuery = (): Query => sql`
-  SELECT v.key FROM reviews v WHERE
-    (SELECT coalesce(json_group_array(j.value ORDER BY j.value), '[]') FROM (SELECT DISTINCT value FROM json_each(v.issues)) j
-      WHERE v.status IN ('done', 'quarantined'))
-    <> (SELECT json_group_array(i.issue ORDER BY i.issue) FROM review_issues i
-      WHERE i.review_key = v.key AND +i.run_id = v.run_id AND i.step = v.step AND i.phase = v.phase AND i.status = v.status
-        AND i.rollout_key IS v.rollout_key)
-  UNION SELECT i.review_key FROM review_issues i WHERE NOT EXISTS (
-    SELECT 1 FROM reviews v WHERE v.key = i.review_key AND v.run_id = i.run_id AND v.step = i.step AND v.phase = i.phase
-      AND v.status = i.status AND v.rollout_key IS i.rollout_key)`;
-
-/** `reviewed` and `review_issues` repeat for quick reading what the reviews say. */
-function checkRepeated(db: Database, found: Damage[]): void {
-  const issues = readAll(db, asReviewKey, misplacedIssuesQuery());
-  if (issues.length > 0)
-    found.push({ part: 'records', finding: `The index of issues does not fit ${issues.length} reviews.` });
-  const flags = readAll(
-    db,
-    asReviewKey,
-    sql`
-    SELECT r.key FROM rollouts r WHERE r.reviewed <> EXISTS (
-      SELECT 1 FROM reviews v WHERE v.rollout_key = r.key AND v.step = r.step AND v.status IN ('done', 'quarantined'))`,
-  );
-  if (flags.length > 0)
-    found.push({
-      part: 'records',
-      finding: `${flags.length} rollouts are wrongly marked as reviewed or not.`,
-    });
 }
 
 function checkEvents(db: Database, found: Damage[]): void {
@@ -111,7 +75,9 @@ export function integrityRepository(db: Database) {
             ),
           );
       }
-      attempt('records', found, () => checkRepeated(db, found));
+      attempt('records', found, () => {
+        for (const finding of checkRepeated(db)) found.push({ part: 'records', finding });
+      });
       attempt('events', found, () => checkEvents(db, found));
       return found;
     },

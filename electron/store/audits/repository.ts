@@ -17,7 +17,7 @@ import {
   type JudgeLabel,
   type PersonLabel,
 } from '../../contract/index.ts';
-import { recordsSha256 } from '../audit-log/digests.ts';
+import { attestedText, CONTRADICTS, recordsSha256 } from '../audit-log/digests.ts';
 import { appendToChain, type Clock } from '../audit-log/events.ts';
 import { checkedRecord } from '../checked-record.ts';
 import { immediately } from '../sql.ts';
@@ -50,16 +50,28 @@ function readAudit(db: Database, id: string): Audit | null {
   return head === null ? null : { head, items: selectAuditItems(db, id), labels: selectAuditLabels(db, id) };
 }
 
-/** The sample as it is stored, for comparison with what was attested; `nothing` when it is gone. */
-export function auditAsStored(db: Database, id: string): string {
+/** The sample as it is stored, for comparison with what was attested; `nothing` when it is gone. @param whole with what first events left out */
+export function auditAsStored(db: Database, id: string, whole: boolean): string {
   const head = selectAuditHead(db, id);
-  return head === null ? 'nothing' : sampleSha256(head.plan, selectAuditItems(db, id));
+  if (head === null) return 'nothing';
+  const { createdAt, runName, wanted, plan } = head;
+  const sha256 = sampleSha256(plan, selectAuditItems(db, id));
+  const ofRun = selectAuditHeads(db, plan.runId).some((each) => each.id === id);
+  if (!ofRun || head.sampleSha256 !== sha256) return CONTRADICTS;
+  return attestedText(sha256, whole ? { createdAt, runName, wanted } : {});
+}
+
+/** Attested by `audit.labelled` and `audit.judge`: labels and judge of an audit that is open or closed. */
+export function auditLabelsAsStored(db: Database, id: string): string {
+  const judge = selectAuditHead(db, id)?.judge ?? null;
+  return recordsSha256('anchor-audit-labels-v1', [judge, ...selectAuditLabels(db, id)]);
 }
 
 /** Figures and labels of a finished audit as stored; `nothing` while it is open. */
-export function auditOutcomeAsStored(db: Database, id: string): string {
+export function auditOutcomeAsStored(db: Database, id: string, whole: boolean): string {
   const audit = readAudit(db, id);
-  return audit === null || audit.head.results === null ? 'nothing' : outcomeSha256(audit);
+  if (audit === null || audit.head.results === null) return 'nothing';
+  return attestedText(outcomeSha256(audit), whole ? { finishedAt: audit.head.finishedAt } : {});
 }
 
 function knownAudit(db: Database, id: string): Audit {
@@ -76,6 +88,10 @@ export function auditRepository(db: Database, now: Clock) {
     if (selectAuditHead(db, id)?.results == null) return;
     updateAuditResults(db, id, null, null);
     appendToChain(db, now, null, 'audit.reopened', { id });
+  };
+  const attestLabels = (id: string): void => {
+    appendToChain(db, now, null, 'audit.labelled', { id, labelsSha256: auditLabelsAsStored(db, id) });
+    reopen(id);
   };
   const requireItem = (id: string, ordinal: number): void => {
     if (!knownAudit(db, id).items.some((item) => item.ordinal === ordinal))
@@ -125,6 +141,9 @@ export function auditRepository(db: Database, now: Clock) {
           sha256: head.sampleSha256,
           items: sample.length,
           seed: plan.seed,
+          createdAt: head.createdAt,
+          runName: head.runName,
+          wanted: head.wanted,
         });
         return head;
       });
@@ -151,7 +170,7 @@ export function auditRepository(db: Database, now: Clock) {
               checkedRecord(personLabelSchema, label, `label ${ordinal} of audit "${id}"`),
             );
         }
-        reopen(id);
+        attestLabels(id);
       });
     },
     putJudgeLabel(id: string, ordinal: number, label: JudgeLabel): void {
@@ -164,7 +183,7 @@ export function auditRepository(db: Database, now: Clock) {
           'judge',
           checkedRecord(judgeLabelSchema, label, `judgement ${ordinal} of audit "${id}"`),
         );
-        reopen(id);
+        attestLabels(id);
       });
     },
     /** Names the judge. Judgements of another one are removed: figures never mix judges. */
@@ -181,6 +200,7 @@ export function auditRepository(db: Database, now: Clock) {
           fit: judge.fit,
           asked: judge.probe.asked,
           right: judge.probe.right,
+          labelsSha256: auditLabelsAsStored(db, id),
         });
       });
     },
@@ -195,7 +215,11 @@ export function auditRepository(db: Database, now: Clock) {
           now().toISOString(),
         );
         const audit = knownAudit(db, id);
-        appendToChain(db, now, null, 'audit.finished', { id, sha256: outcomeSha256(audit) });
+        appendToChain(db, now, null, 'audit.finished', {
+          id,
+          sha256: outcomeSha256(audit),
+          finishedAt: audit.head.finishedAt,
+        });
         return audit.head;
       });
     },

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import {
   evaluationPlanRecordSchema,
@@ -12,11 +11,10 @@ import {
   type ItemFilter,
   type ItemOverride,
 } from '../../contract/index.ts';
-import { canonicalJson } from '../../core/index.ts';
-import { recordsSha256 } from '../audit-log/digests.ts';
 import { appendToChain, type Clock } from '../audit-log/events.ts';
-import { checkedRecord } from '../checked-record.ts';
+import { checkedRecord, wellFormed } from '../checked-record.ts';
 import { immediately } from '../sql.ts';
+import { finishedAsStored, planSha256, stoppedAsStored } from './attested.ts';
 import {
   countItemRows,
   eachItem,
@@ -46,42 +44,6 @@ import type { StoredEvaluation, StoredEvaluationFilter } from './summaries.ts';
 const storedItemSchema = gradedItemSchema.extend({ grade: gradedItemSchema.shape.grade.nullable() });
 const CUT_OFF =
   'The program ended before it was finished; resuming goes on with the answers that are missing.';
-
-/** Names what an evaluation asks and how: equal only where figures may be compared answer by answer, or one can take up the other. */
-export const planSha256 = (plan: EvaluationPlanRecord, weightsSha256: string): string =>
-  recordsSha256('anchor-evaluation-plan-v2', [
-    { ...plan, subject: { ...plan.subject, label: '' } },
-    weightsSha256,
-  ]);
-
-/** Attested by `evaluation.begun` while it is at work. */
-export function plannedAsStored(db: Database, id: string): string {
-  const [found] = selectStoredEvaluations(db, { ids: [id] });
-  if (found === undefined) return 'nothing';
-  return found.state === 'done' ? 'done' : planSha256(found.plan, found.weightsSha256);
-}
-
-/** Attested by `evaluation.stored`: the plan, the scores and every answer with its verdict. One answer in memory at a time. */
-export function finishedAsStored(db: Database, id: string): string {
-  const [found] = selectStoredEvaluations(db, { ids: [id] });
-  const key = evaluationKey(db, id);
-  if (found === undefined || key === null) return 'nothing';
-  if (found.state !== 'done') return found.state;
-  const hash = createHash('sha256').update('anchor-evaluation-v2\n');
-  const { createdAt, finishedAt, milliseconds, plan, weightsSha256, planned, scores } = found;
-  const { overridden: _, ...counts } = found.counts;
-  hash.update(
-    `${canonicalJson({ id, createdAt, finishedAt, milliseconds, plan, weightsSha256, planned, scores, counts })}\n`,
-  );
-  for (const item of eachItem(db, key)) hash.update(`${canonicalJson(item)}\n`);
-  return hash.digest('hex');
-}
-
-export function overrideAsStored(db: Database, id: string, ordinal: number): string {
-  const key = evaluationKey(db, id);
-  const found = key === null ? undefined : selectOverrides(db, key).find((one) => one.ordinal === ordinal);
-  return found === undefined ? 'nothing' : canonicalJson(found);
-}
 
 /** Evaluations as they are made: begun, answer by answer, finished; and what people say of answers. */
 export function evaluationRepository(db: Database, now: Clock) {
@@ -115,6 +77,26 @@ export function evaluationRepository(db: Database, now: Clock) {
       );
     return found;
   };
+  const attestBegun = (evaluation: StoredEvaluation, why: string): void => {
+    const { id, plan, weightsSha256, createdAt, planned, milliseconds } = evaluation;
+    appendToChain(db, now, plan.subject.runId, 'evaluation.begun', {
+      id,
+      sha256: planSha256(plan, weightsSha256),
+      createdAt,
+      planned,
+      milliseconds,
+      why,
+    });
+  };
+  /** Answers of an evaluation at work are attested when it rests: one event for each would cost more than many an answer. */
+  const attestStopped = (id: string): void => {
+    const { plan, state } = requireStored(id);
+    appendToChain(db, now, plan.subject.runId, 'evaluation.stopped', {
+      id,
+      state,
+      sha256: stoppedAsStored(db, id),
+    });
+  };
   return {
     /** Stores what will be asked, before the first answer. @throws Failure `badRecord` */
     beginEvaluation(begun: {
@@ -126,10 +108,13 @@ export function evaluationRepository(db: Database, now: Clock) {
       const plan = checkedRecord(evaluationPlanRecordSchema, begun.plan, `plan of evaluation "${begun.id}"`);
       const sha256 = planSha256(plan, begun.weightsSha256);
       immediately(db, () => {
-        insertPlannedEvaluation(db, { ...begun, plan, planSha256: sha256, createdAt: now().toISOString() });
+        const createdAt = now().toISOString();
+        insertPlannedEvaluation(db, { ...begun, plan, planSha256: sha256, createdAt });
         appendToChain(db, now, plan.subject.runId, 'evaluation.begun', {
           id: begun.id,
           sha256,
+          createdAt,
+          milliseconds: 0,
           subject: plan.subject.id,
           suite: plan.suite,
           suiteSha256: plan.source.sha256,
@@ -160,8 +145,10 @@ export function evaluationRepository(db: Database, now: Clock) {
       milliseconds: number,
     ): void {
       immediately(db, () => {
-        requireState(id, ['running', 'stopped', 'failed']);
-        updateEvaluationState(db, requireKey(id), state, problem, milliseconds);
+        const before = requireState(id, ['running', 'stopped', 'failed']);
+        updateEvaluationState(db, requireKey(id), state, wellFormed(problem), milliseconds);
+        if (state === 'running') attestBegun({ ...before, milliseconds }, 'it goes on');
+        else attestStopped(id);
       });
     },
     /** Ends an evaluation whose answers are all graded. @throws Failure `evaluationState`, `badRecord` */
@@ -179,6 +166,7 @@ export function evaluationRepository(db: Database, now: Clock) {
           checkedRecord(evaluationScoreSchema, score, `score "${score.name}" of evaluation "${id}"`),
         );
         updateEvaluationEnd(db, key, {
+          plan,
           final: { scores: checked, counts },
           finishedAt: now().toISOString(),
           milliseconds,
@@ -200,23 +188,24 @@ export function evaluationRepository(db: Database, now: Clock) {
     /** Takes a finished evaluation back to work, so that some of its answers can be graded again. */
     reopenEvaluation(id: string, why: string): void {
       immediately(db, () => {
-        const { plan, weightsSha256, milliseconds } = requireState(id, ['done']);
+        const before = requireState(id, ['done']);
         updateEvaluationEnd(db, requireKey(id), {
+          plan: before.plan,
           final: null,
           finishedAt: null,
-          milliseconds,
+          milliseconds: before.milliseconds,
           state: 'running',
         });
-        appendToChain(db, now, plan.subject.runId, 'evaluation.begun', {
-          id,
-          sha256: planSha256(plan, weightsSha256),
-          why,
-        });
+        attestBegun(before, why);
       });
     },
     /** Call it when the lab is opened: whatever still says that it runs was cut off. Returns the ids. */
     stopCutOffEvaluations(): string[] {
-      return immediately(db, () => stopUnfinished(db, CUT_OFF));
+      return immediately(db, () => {
+        const ids = stopUnfinished(db, CUT_OFF);
+        for (const id of ids) attestStopped(id);
+        return ids;
+      });
     },
     /** Removes an evaluation with its answers and what people said of them; the events keep that there was one. */
     removeEvaluation(id: string): void {

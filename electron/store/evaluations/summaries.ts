@@ -220,6 +220,24 @@ function planOfForm1({
   };
 }
 
+/** What the row repeats of a plan and of the counts of its answers, null before it ends: lists filter, sort and compare by it. */
+export function headOf(plan: EvaluationPlanRecord, counts: OutcomeCounts | null) {
+  const { passed, failed, unanswered } = counts ?? { passed: 0, failed: 0, unanswered: 0 };
+  return {
+    runId: plan.subject.runId,
+    step: plan.subject.step,
+    model: plan.subject.model,
+    suite: plan.suite,
+    suiteKind: plan.group === 'toy' ? 'toy' : 'public',
+    suiteSha256: plan.source.sha256,
+    contextHash: plan.context?.hash ?? null,
+    temperature: plan.protocol.temperature,
+    seed: plan.seed,
+    n: passed + failed + unanswered,
+    passed,
+  };
+}
+
 export function insertPlannedEvaluation(
   db: Database,
   {
@@ -238,14 +256,15 @@ export function insertPlannedEvaluation(
     planned: number;
   },
 ): void {
+  const head = headOf(plan, null);
   execute(
     db,
     sql`
     INSERT INTO evaluations (id, created_at, run_id, step, model, weights_sha256, suite, suite_kind, suite_sha256, context_hash,
       temperature, seed, n, passed, milliseconds, form, state, plan, plan_sha256, planned)
-    VALUES (${id}, ${createdAt}, ${plan.subject.runId}, ${plan.subject.step}, ${plan.subject.model}, ${weightsSha256}, ${plan.suite},
-      ${plan.group === 'toy' ? 'toy' : 'public'}, ${plan.source.sha256}, ${plan.context?.hash ?? null}, ${plan.protocol.temperature}, ${plan.seed},
-      0, 0, 0.0, 2, 'running', ${JSON.stringify(plan)}, ${planSha256}, ${planned})`,
+    VALUES (${id}, ${createdAt}, ${head.runId}, ${head.step}, ${head.model}, ${weightsSha256}, ${head.suite}, ${head.suiteKind},
+      ${head.suiteSha256}, ${head.contextHash}, ${head.temperature}, ${head.seed}, ${head.n}, ${head.passed}, 0.0, 2, 'running',
+      ${JSON.stringify(plan)}, ${planSha256}, ${planned})`,
   );
 }
 
@@ -266,14 +285,20 @@ export function updateEvaluationState(
 export function updateEvaluationEnd(
   db: Database,
   key: number,
-  end: { final: FinalScores | null; finishedAt: string | null; milliseconds: number; state: EvaluationState },
+  end: {
+    plan: EvaluationPlanRecord;
+    final: FinalScores | null;
+    finishedAt: string | null;
+    milliseconds: number;
+    state: EvaluationState;
+  },
 ): void {
-  const { passed, failed, unanswered } = end.final?.counts ?? { passed: 0, failed: 0, unanswered: 0 };
+  const { n, passed } = headOf(end.plan, end.final?.counts ?? null);
   execute(
     db,
     sql`
     UPDATE evaluations SET state = ${end.state}, problem = NULL, finished_at = ${end.finishedAt}, milliseconds = ${end.milliseconds},
-      scores = ${end.final === null ? null : JSON.stringify(end.final)}, n = ${passed + failed + unanswered}, passed = ${passed} WHERE key = ${key}`,
+      scores = ${end.final === null ? null : JSON.stringify(end.final)}, n = ${n}, passed = ${passed} WHERE key = ${key}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { z } from 'zod';
 import {
   Failure,
   judgeProbeAnswerSchema,
@@ -10,7 +11,7 @@ import {
   type JudgeProbeResults,
   judgeProbeSchema,
 } from '../../contract/index.ts';
-import { recordsSha256 } from '../audit-log/digests.ts';
+import { attestedText, CONTRADICTS, recordsSha256 } from '../audit-log/digests.ts';
 import { appendToChain, type Clock } from '../audit-log/events.ts';
 import { checkedRecord } from '../checked-record.ts';
 import { immediately, execute, readAll, reader, readOne, sql } from '../sql.ts';
@@ -56,22 +57,46 @@ function insertProbeAnswer(db: Database, id: string, answer: JudgeProbeAnswer): 
   );
 }
 
+const answerSha256 = (answer: JudgeProbeAnswer): string =>
+  recordsSha256('anchor-judge-probe-answer-v1', [answer]);
 /** Attested by the `probe.begun` event. */
 const probePlanSha256 = (plan: JudgeProbePlan): string => recordsSha256('anchor-judge-probe-v1', [plan]);
 /** Attested by the `probe.finished` event: the figures and every answer behind them. */
 const outcomeSha256 = (results: JudgeProbeResults, answers: readonly JudgeProbeAnswer[]): string =>
   recordsSha256('anchor-judge-probe-outcome-v1', [results, ...answers]);
 
-/** The plan as it is stored, for comparison with what was attested; `nothing` when it is gone. */
-export function probeAsStored(db: Database, id: string): string {
+const asColumn = reader('judge probe', z.string(), (row: { sha256: string }) => row.sha256);
+
+/** The plan as it is stored, for comparison with what was attested; `nothing` when it is gone. @param whole with model and time, which first events left out */
+export function probeAsStored(db: Database, id: string, whole: boolean): string {
   const probe = selectProbe(db, id);
-  return probe === null ? 'nothing' : probePlanSha256(probe.plan);
+  if (probe === null) return 'nothing';
+  const { plan, planSha256, model, createdAt } = probe;
+  const model256 = readOne(
+    db,
+    asColumn,
+    sql`SELECT model_sha256 AS sha256 FROM judge_probes WHERE id = ${id}`,
+  );
+  if (planSha256 !== probePlanSha256(plan) || model256 !== plan.modelSha256) return CONTRADICTS;
+  return attestedText(planSha256, whole ? { model, createdAt } : {});
+}
+
+/** Attested by the `probe.answered` event, so that an answer of a probe that was cut off is what was answered. */
+export function probeAnswerAsStored(db: Database, id: string, pass: string, ordinal: number): string {
+  const answer = readOne(
+    db,
+    asAnswer,
+    sql`SELECT answer FROM judge_probe_answers WHERE probe_id = ${id} AND pass = ${pass} AND ordinal = ${ordinal}`,
+  );
+  return answer === null ? 'nothing' : answerSha256(answer);
 }
 
 /** Figures and answers of a finished probe as stored; `nothing` while it is open. */
-export function probeOutcomeAsStored(db: Database, id: string): string {
-  const results = selectProbe(db, id)?.results ?? null;
-  return results === null ? 'nothing' : outcomeSha256(results, selectProbeAnswers(db, id));
+export function probeOutcomeAsStored(db: Database, id: string, whole: boolean): string {
+  const probe = selectProbe(db, id);
+  if (probe === null || probe.results === null) return 'nothing';
+  const { results, finishedAt } = probe;
+  return attestedText(outcomeSha256(results, selectProbeAnswers(db, id)), whole ? { finishedAt } : {});
 }
 
 /** Probes of judges. */
@@ -108,6 +133,7 @@ export function judgeProbeRepository(db: Database, now: Clock) {
           model,
           modelSha256: plan.modelSha256,
           sha256: planSha256,
+          createdAt: probe.createdAt,
         });
         return probe;
       });
@@ -123,6 +149,8 @@ export function judgeProbeRepository(db: Database, now: Clock) {
         if (known(id).results !== null)
           throw new Failure('badRecord', `The probe "${id}" is finished and takes no more answers.`);
         insertProbeAnswer(db, id, checked);
+        const { pass, ordinal } = checked;
+        appendToChain(db, now, null, 'probe.answered', { id, pass, ordinal, sha256: answerSha256(checked) });
       });
     },
     /** Closes the probe with its figures. */
@@ -136,7 +164,7 @@ export function judgeProbeRepository(db: Database, now: Clock) {
           sql`UPDATE judge_probes SET results = ${JSON.stringify(checked)}, finished_at = ${finishedAt} WHERE id = ${id}`,
         );
         const sha256 = outcomeSha256(checked, selectProbeAnswers(db, id));
-        appendToChain(db, now, null, 'probe.finished', { id, sha256 });
+        appendToChain(db, now, null, 'probe.finished', { id, sha256, finishedAt });
         return known(id);
       });
     },

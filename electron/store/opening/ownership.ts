@@ -4,13 +4,12 @@ import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import { makeFolders } from '../../core/index.ts';
 import { Failure } from '../../contract/index.ts';
-import { selectSetting, upsertSetting } from '../catalogue.ts';
+import { selectSetting, upsertSetting, WRITER } from '../catalogue.ts';
 import { checkBeforeWriting, execute, immediately, readAll, reader, sql } from '../sql.ts';
 import { BACKUP_FOLDER } from './backups.ts';
 import { inUse, processStartTicks, type LabHolder, type Lock } from './lock.ts';
 
 /** Who writes to the database, in the database itself: the lock file beside it may be deleted under a program that works. */
-const WRITER = 'writer';
 const writerSchema = z.strictObject({
   pid: z.int(),
   startTicks: z.int().nullable(),

@@ -53,6 +53,17 @@ export function selectStoredConfig(db: Database, id: string): unknown {
   return readOne(db, asConfig, sql`SELECT config FROM runs WHERE id = ${id}`);
 }
 
+const asNamed = reader(
+  'run',
+  z.strictObject({ name: z.string(), preset: z.string() }),
+  (row: unknown) => row,
+);
+
+/** Name and preset as lists search and sort by them; the configuration says the same. */
+export function selectNameAndPreset(db: Database, id: string): { name: string; preset: string } | null {
+  return readOne(db, asNamed, sql`SELECT name, preset FROM runs WHERE id = ${id}`);
+}
+
 export type RunCursor = { createdAt: string; id: string };
 
 /** Newest first. */

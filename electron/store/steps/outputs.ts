@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { z } from 'zod';
 import {
   checkpointRecordSchema,
   lineCounts,
@@ -269,5 +270,16 @@ export function markCheckpointRemoved(
       sql`
     UPDATE checkpoints SET removed_at = ${at} WHERE run_id = ${runId} AND step = ${step} AND role = ${role} AND removed_at IS NULL`,
     ).changes === 1
+  );
+}
+
+const asTime = reader('time', z.string().nullable(), (row: { at: string | null }) => row.at);
+
+/** When the files of a checkpoint were pruned; null while they are there. */
+export function selectRemovalTime(db: Database, runId: string, step: number, role: string): string | null {
+  return readOne(
+    db,
+    asTime,
+    sql`SELECT removed_at AS at FROM checkpoints WHERE run_id = ${runId} AND step = ${step} AND role = ${role}`,
   );
 }

@@ -259,8 +259,9 @@ export function stepRepository(db: Database, now: Clock) {
     /** Call it before the checkpoint's files are deleted. Returns false when it was marked before or never existed. */
     markCheckpointPruned(runId: string, step: number, role: string = POLICY_ROLE): boolean {
       return immediately(db, () => {
-        const pruned = markCheckpointRemoved(db, runId, step, role, now().toISOString());
-        if (pruned) appendToChain(db, now, runId, 'checkpoint.pruned', { step, role });
+        const removedAt = now().toISOString();
+        const pruned = markCheckpointRemoved(db, runId, step, role, removedAt);
+        if (pruned) appendToChain(db, now, runId, 'checkpoint.pruned', { step, role, removedAt });
         return pruned;
       });
     },

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import { Failure, seedAttemptSchema, type SeedAttempt } from '../../contract/index.ts';
+import { recordsSha256 } from '../audit-log/digests.ts';
 import { appendToChain, type Clock } from '../audit-log/events.ts';
 import { checkedRecord } from '../checked-record.ts';
 import { execute, immediately, readAll, reader, readOne, sql } from '../sql.ts';
@@ -29,6 +30,20 @@ const asAttempt = reader('seed attempt', seedAttemptSchema, (row: AttemptRow) =>
   reason: row.reason,
   task: row.task === null ? null : JSON.parse(row.task),
 }));
+
+const COLUMNS = sql`round, ordinal, task_type, user, text, finish, new_tokens, reason, task`;
+const roundSha256 = (round: readonly SeedAttempt[]): string => recordsSha256('anchor-seed-round-v1', round);
+
+/** Attested by the `seeds.round` event. */
+export function seedRoundAsStored(db: Database, runId: string, round: number): string {
+  return roundSha256(
+    readAll(
+      db,
+      asAttempt,
+      sql`SELECT ${COLUMNS} FROM seed_attempts WHERE run_id = ${runId} AND round = ${round} ORDER BY ordinal`,
+    ),
+  );
+}
 
 const countSchema = z.strictObject({ asked: z.int(), kept: z.int() });
 const asCount = reader('count of seed attempts', countSchema, (row: { asked: number; kept: number }) => row);
@@ -67,6 +82,7 @@ export function seedRepository(db: Database, now: Clock) {
           round: number,
           asked: attempts.length,
           kept: attempts.filter(({ task }) => task !== null).length,
+          sha256: roundSha256(attempts.toSorted((a, b) => a.index - b.index)),
         });
       });
     },
@@ -76,8 +92,7 @@ export function seedRepository(db: Database, now: Clock) {
       return readAll(
         db,
         asAttempt,
-        sql`SELECT round, ordinal, task_type, user, text, finish, new_tokens, reason, task
-          FROM seed_attempts WHERE run_id = ${runId} ORDER BY round, ordinal`,
+        sql`SELECT ${COLUMNS} FROM seed_attempts WHERE run_id = ${runId} ORDER BY round, ordinal`,
       );
     },
 

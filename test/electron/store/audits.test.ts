@@ -167,6 +167,7 @@ describe('a finished audit', () => {
       db.close();
       const again = await openLab(folder, { now: steadyClock(Date.UTC(2026, 5, 1)) });
       expect(again.checkIntegrity()).toMatchObject([
+        { finding: expect.stringContaining('labels of audit "audit-1"') as string },
         { finding: expect.stringContaining('results of audit "audit-1"') as string },
       ]);
       again.close();

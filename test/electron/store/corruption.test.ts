@@ -4,14 +4,8 @@ import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../electron/contract/index.ts';
 import { DATABASE_FILE, openLab } from '../../../electron/store/index.ts';
-import { fillRun } from './support/in-lab.ts';
-import {
-  inTempFolder,
-  makeEvaluation,
-  makeModel,
-  seededRandom,
-  steadyClock,
-} from './support/make-records.ts';
+import { inTempFolder, seededRandom, steadyClock } from './support/make-records.ts';
+import { makeWholeLab } from './support/whole-lab.ts';
 
 const SEED = 4242;
 const FLIPS = 80;
@@ -36,12 +30,7 @@ function contents(file: string): string {
 }
 
 async function makeLab(folder: string): Promise<string> {
-  const lab = await openLab(folder, { now: steadyClock() });
-  fillRun(lab, 'a', 4, 12);
-  lab.putModel(makeModel('tiny'));
-  lab.putEvaluation(makeEvaluation('e', 'a'));
-  lab.setSetting('app.theme', 'dark');
-  lab.close();
+  await makeWholeLab(folder);
   return join(folder, DATABASE_FILE);
 }
 

@@ -1,0 +1,98 @@
+import type { Database } from 'better-sqlite3';
+import { z } from 'zod';
+import { readAll, readEach, reader, sql, type Query } from '../sql.ts';
+
+const asReviewKey = reader('review key', z.int(), (row: { key: number }) => row.key);
+const asAbout = reader('record', z.string(), (row: { about: string }) => row.about);
+
+/**
+ * Reviews whose issues are not those of `review_issues`. A plus keeps a column out of the choice of an index: without statistics SQLite
+ * would read all issues of the run for each review, instead of the few under its key.
+ */
+export const misplacedIssuesQuery = (): Query => sql`
+  SELECT v.key FROM reviews v WHERE
+    (SELECT coalesce(json_group_array(j.value ORDER BY j.value), '[]') FROM (SELECT DISTINCT value FROM json_each(v.issues)) j
+      WHERE v.status IN ('done', 'quarantined'))
+    <> (SELECT json_group_array(i.issue ORDER BY i.issue) FROM review_issues i
+      WHERE i.review_key = v.key AND +i.run_id = v.run_id AND i.step = v.step AND i.phase = v.phase AND i.status = v.status
+        AND i.rollout_key IS v.rollout_key)
+  UNION SELECT i.review_key FROM review_issues i WHERE NOT EXISTS (
+    SELECT 1 FROM reviews v WHERE v.key = i.review_key AND v.run_id = i.run_id AND v.step = i.step AND v.phase = i.phase
+      AND v.status = i.status AND v.rollout_key IS i.rollout_key)`;
+
+/** Rollouts whose mark says something else than their reviews. */
+const wronglyMarkedQuery = (): Query => sql`
+  SELECT r.key FROM rollouts r WHERE r.reviewed <> EXISTS (
+    SELECT 1 FROM reviews v WHERE v.rollout_key = r.key AND v.step = r.step AND v.status IN ('done', 'quarantined'))`;
+
+/** Numbers that only put rows in order run from 0 without a gap. */
+const misnumberedQuery = (): Query => sql`
+  SELECT 'Summaries of step ' || step || ' of run "' || run_id || '"' AS about FROM summaries
+  GROUP BY run_id, step HAVING min(ordinal) <> 0 OR max(ordinal) <> count(*) - 1
+  UNION ALL SELECT 'Wordings of step ' || step || ' of run "' || run_id || '"' FROM wordings
+  GROUP BY run_id, step HAVING min(ordinal) <> 0 OR max(ordinal) <> count(*) - 1
+  UNION ALL SELECT 'Lines of context ' || step || ' of run "' || run_id || '"' FROM context_lines
+  GROUP BY run_id, step HAVING min(ordinal) <> 0 OR max(ordinal) <> count(*) - 1`;
+
+/** A buffer is rebuilt in the order of the keys, so tasks of a later step come later. */
+const misplacedTasksQuery = (): Query => sql`
+  SELECT DISTINCT 'Tasks of run "' || run_id || '"' AS about
+  FROM (SELECT run_id, step < max(step) OVER (PARTITION BY run_id ORDER BY key) AS misplaced FROM tasks) WHERE misplaced`;
+
+/** Answers of a probe say themselves where they stand. */
+const misplacedAnswersQuery = (): Query => sql`
+  SELECT DISTINCT 'Answers of judge probe "' || probe_id || '"' AS about FROM judge_probe_answers
+  WHERE pass <> answer ->> '$.pass' OR ordinal <> answer ->> '$.ordinal'`;
+
+const sourceSchema = z.strictObject({
+  runId: z.string(),
+  lineId: z.string(),
+  since: z.int(),
+  ordinal: z.int(),
+  until: z.int().nullable(),
+  began: z.int(),
+  ended: z.int(),
+});
+const asSource = reader('context line source', sourceSchema, (row: unknown) => row);
+
+/**
+ * Lines whose sources do not follow each other. A source begins and ends with a context that holds its line, and is numbered after those
+ * that were valid when it began: numbers and ends that no context reads today would be read by the next one.
+ */
+function misnumberedSources(db: Database): Set<string> {
+  const found = new Set<string>();
+  let line = '';
+  let valid: (number | null)[] = [];
+  const sources = readEach(
+    db,
+    asSource,
+    sql`
+    SELECT s.run_id AS runId, s.line_id AS lineId, s.since_step AS since, s.ordinal, s.until_step AS until,
+      EXISTS (SELECT 1 FROM context_lines l WHERE l.run_id = s.run_id AND l.line_id = s.line_id AND l.step = s.since_step) AS began,
+      s.until_step IS NULL OR EXISTS (SELECT 1 FROM context_lines l WHERE l.run_id = s.run_id AND l.line_id = s.line_id AND l.step = s.until_step) AS ended
+    FROM context_line_sources s ORDER BY s.run_id, s.line_id, s.since_step, s.ordinal`,
+  );
+  for (const { runId, lineId, since, ordinal, until, began, ended } of sources) {
+    const about = `Sources of line "${lineId}" of run "${runId}"`;
+    if (about !== line) valid = [];
+    line = about;
+    for (let last = valid.at(-1); last != null && last <= since; last = valid.at(-1)) valid.pop();
+    if (began === 0 || ended === 0 || ordinal !== valid.length) found.add(about);
+    valid.push(until);
+  }
+  return found;
+}
+
+/** What is stored twice or only orders rows, compared with what it repeats; one sentence for each finding. */
+export function checkRepeated(db: Database): string[] {
+  const issues = readAll(db, asReviewKey, misplacedIssuesQuery()).length;
+  const marks = readAll(db, asReviewKey, wronglyMarkedQuery()).length;
+  const misplaced = [misnumberedQuery(), misplacedTasksQuery(), misplacedAnswersQuery()].flatMap((query) =>
+    readAll(db, asAbout, query),
+  );
+  return [
+    ...(issues > 0 ? [`The index of issues does not fit ${issues} reviews.`] : []),
+    ...(marks > 0 ? [`${marks} rollouts are wrongly marked as reviewed or not.`] : []),
+    ...[...misplaced, ...misnumberedSources(db)].map((about) => `${about} are not in the order of storing.`),
+  ];
+}
