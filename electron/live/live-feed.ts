@@ -9,10 +9,12 @@ import type {
   RolloutRecord,
 } from '../contract/index.ts';
 
-/** Events kept for readers that come back: a minute at a thousand a second. */
-const KEPT_EVENTS = 60_000;
-/** Most events in one batch, so that a frame stays well under the hosts' limit of a megabyte. */
-const BATCH_EVENTS = 250;
+/** What is kept for readers that come back, as `sizeOf` counts; some 3,700 of the longest reviews fill it. */
+export const KEPT_BYTES = 16 * 1024 * 1024;
+/** Most of one batch: a window that comes back gets what it missed in frames that it can take in between two pictures. */
+const BATCH = { events: 250, bytes: 256 * 1024 };
+/** What an event costs beside its text: its number, time and object. */
+const EVENT_BYTES = 200;
 /** A window repaints at most ten times a second; what happens in between travels together. */
 const BATCH_MS = 100;
 
@@ -29,13 +31,18 @@ export function textToCursor(text: string): LiveCursor | null {
   return match === null ? null : { epoch: match[1] as string, seq: Number(match[2]) };
 }
 
+type KeptEvent = SequencedEvent & { bytes: number };
+
+const sizeOf = (event: LiveEvent): number => Buffer.byteLength(JSON.stringify(event)) + EVENT_BYTES;
+
 /** Everything that happens in the engine, numbered, with the newest kept so that a reader can go on where it was cut off. */
 export class LiveFeed {
   readonly epoch: string;
   readonly #now: () => Date;
-  readonly #kept: SequencedEvent[] = [];
-  /** Index of the oldest kept event in #kept: the front is cut off in large pieces only. */
-  #front = 0;
+  /** By their numbers, without a gap from the oldest that is kept to the newest. */
+  readonly #kept = new Map<number, KeptEvent>();
+  #keptBytes = 0;
+  #oldest = 1;
   #seq = 0;
   readonly #arrivals = new EventEmitter().setMaxListeners(0);
 
@@ -51,15 +58,23 @@ export class LiveFeed {
 
   /** The last word on the reviewer of a run, for a window that opens in the middle of a step; null where none is kept. */
   lastQueue(runId: string): ReviewQueueEvent | null {
-    const found = this.#kept.findLast(({ event }) => event.kind === 'queue' && event.runId === runId);
-    return found?.event.kind === 'queue' ? found.event : null;
+    for (let seq = this.#seq; seq >= this.#oldest; seq -= 1) {
+      const event = this.#kept.get(seq)?.event;
+      if (event?.kind === 'queue' && event.runId === runId) return event;
+    }
+    return null;
   }
 
   emit(event: LiveEvent): void {
     this.#seq += 1;
-    this.#kept.push({ seq: this.#seq, at: this.#now().toISOString(), event });
-    if (this.#kept.length - this.#front > KEPT_EVENTS) this.#front += 1;
-    if (this.#front > KEPT_EVENTS) this.#front = (this.#kept.splice(0, this.#front), 0);
+    const bytes = sizeOf(event);
+    this.#kept.set(this.#seq, { seq: this.#seq, at: this.#now().toISOString(), event, bytes });
+    this.#keptBytes += bytes;
+    // The newest stays whatever its size, so that every reader hears at least of the hole before it.
+    for (; this.#keptBytes > KEPT_BYTES && this.#oldest < this.#seq; this.#oldest += 1) {
+      this.#keptBytes -= this.#kept.get(this.#oldest)?.bytes ?? 0;
+      this.#kept.delete(this.#oldest);
+    }
     this.#arrivals.emit('event');
   }
 
@@ -70,19 +85,20 @@ export class LiveFeed {
   async *follow(from: LiveCursor | null, signal: AbortSignal): AsyncGenerator<LiveBatch> {
     let seq = this.#seq;
     let missed = from !== null;
-    if (from?.epoch === this.epoch && from.seq <= this.#seq && from.seq >= this.#oldest() - 1)
+    if (from?.epoch === this.epoch && from.seq <= this.#seq && from.seq >= this.#oldest - 1)
       [seq, missed] = [from.seq, false];
     // The first batch says where the reader stands, so that it can come back even if nothing happens.
     yield { epoch: this.epoch, events: [], missed };
     while (!signal.aborted) {
       const events = this.#after(seq);
+      const isBehind = events.length > 0 && events.at(-1)?.seq !== this.#seq;
       if (events.length > 0) {
         // A reader too slow for the ring gets `missed` instead of a hole.
         const hole = (events[0] as SequencedEvent).seq !== seq + 1;
         seq = (events.at(-1) as SequencedEvent).seq;
         yield { epoch: this.epoch, events, missed: hole };
       }
-      if (events.length < BATCH_EVENTS) await this.#nextBatch(seq, signal);
+      if (!isBehind) await this.#nextBatch(seq, signal);
     }
   }
 
@@ -98,13 +114,17 @@ export class LiveFeed {
     }
   }
 
-  #oldest(): number {
-    return this.#kept[this.#front]?.seq ?? this.#seq + 1;
-  }
-
   #after(seq: number): SequencedEvent[] {
-    const start = this.#front + Math.max(0, seq + 1 - this.#oldest());
-    return this.#kept.slice(start, start + BATCH_EVENTS);
+    const events: SequencedEvent[] = [];
+    let left: number = BATCH.bytes;
+    for (let next = Math.max(seq + 1, this.#oldest); events.length < BATCH.events; next += 1) {
+      const kept = this.#kept.get(next);
+      // One that is larger than a batch travels alone.
+      if (kept === undefined || (events.length > 0 && kept.bytes > left)) break;
+      left -= kept.bytes;
+      events.push({ seq: kept.seq, at: kept.at, event: kept.event });
+    }
+    return events;
   }
 }
 

@@ -1,6 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { LiveBatch, LiveEvent } from '../../../electron/contract/index.ts';
-import { LiveFeed, cursorToText, textToCursor } from '../../../electron/live/live-feed.ts';
+import { KEPT_BYTES, LiveFeed, cursorToText, textToCursor } from '../../../electron/live/live-feed.ts';
 
 const event = (runId: string): LiveEvent => ({ kind: 'changed', what: 'models', runId });
 const newFeed = (epoch = 'a'): LiveFeed => new LiveFeed(epoch, () => new Date(0));
@@ -76,13 +78,55 @@ describe('the live feed', () => {
     expect([first?.missed, first?.events, second?.events.map(({ seq }) => seq)]).toEqual([true, [], [6]]);
   });
 
-  it('keeps the newest sixty thousand and says so to a reader who is further behind', async () => {
+  it('keeps sixteen megabytes of the newest, and says so to a reader who is further behind', async () => {
     const feed = newFeed();
-    for (let index = 0; index < 130_000; index += 1) feed.emit(event('x'));
+    const large = event('x'.repeat(10_000));
+    const bytes = Buffer.byteLength(JSON.stringify(large));
+    for (let index = 0; index < 5000; index += 1) feed.emit(large);
     const [far] = await read(feed, { epoch: 'a', seq: 1 }, 0);
     expect(far?.missed).toBe(true);
-    const near = await read(feed, { epoch: 'a', seq: 70_000 }, 60_000);
-    expect([near[0]?.missed, numbers(near)[0], numbers(near).length]).toEqual([false, 70_001, 60_000]);
+    const oldest = 5000 - Math.floor(KEPT_BYTES / (bytes + 200)) + 1;
+    expect((await read(feed, { epoch: 'a', seq: oldest - 2 }, 0))[0]?.missed).toBe(true);
+    const near = await read(feed, { epoch: 'a', seq: oldest - 1 }, 5000 - oldest + 1);
+    expect([near.some(({ missed }) => missed), numbers(near)[0], numbers(near).at(-1)]).toEqual([
+      false,
+      oldest,
+      5000,
+    ]);
+    expect(Math.max(...near.map(({ events }) => Buffer.byteLength(JSON.stringify(events))))).toBeLessThan(
+      300_000,
+    );
+  });
+
+  it('tells a reader that fell behind while it was reading of the hole, then goes on with the newest', async () => {
+    const feed = newFeed();
+    const stop = new AbortController();
+    const reader = feed.follow(null, stop.signal);
+    await reader.next();
+    feed.emit(event('first'));
+    expect((await reader.next()).value).toMatchObject({ missed: false, events: [{ seq: 1 }] });
+    for (let index = 0; index < 3; index += 1) feed.emit(event('x'.repeat(KEPT_BYTES + index)));
+    expect(await reader.next()).toMatchObject({ value: { missed: true, events: [{ seq: 4 }] } });
+    stop.abort();
+    expect((await reader.next()).done).toBe(true);
+  });
+
+  it.each([
+    ['long reviews', 20_000, 4000],
+    ['the smallest there are', 400_000, 3],
+  ])('takes less than 24 megabytes of memory, after %s', (_what, count, length) => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    const feed = newFeed();
+    // A text of its own for each, as reviews have: one that all shared would take the memory of one.
+    for (let index = 0; index < count; index += 1)
+      feed.emit(event(Buffer.alloc(length, String(index)).toString('latin1')));
+    collect();
+    const taken = process.memoryUsage().heapUsed - before;
+    expect(feed.cursor().seq).toBe(count);
+    expect(taken).toBeLessThan(24 * 1024 * 1024);
   });
 
   it('places survive being written down; other text is no place', () => {
