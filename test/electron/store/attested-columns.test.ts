@@ -103,11 +103,13 @@ function conditionOf(table: string, row: Record<string, Value>): string {
     .join(' AND ');
 }
 
-/** Puts one of the values in place of the row's; null when the rules of the table refuse all. Guards against our own mistakes are passed by. */
+/** Puts one of the values in place of the row's; nothing when the rules of the table refuse all. Guards against our own mistakes are passed by. */
 function change({ table, column }: Column, condition: string, values: Value[]): Value | undefined {
   const triggers = db
-    .prepare<[], { name: string; sql: string }>(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`)
-    .all();
+    .prepare<[string], { name: string; sql: string }>(
+      `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?`,
+    )
+    .all(table);
   for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
   const put = db.prepare(`UPDATE "${table}" SET "${column}" = ? WHERE ${condition}`);
   const taken = values.find((value) => {
@@ -141,19 +143,16 @@ function tried(
   }
 }
 
-/** Rows that differ in kind: of each table one for every form, state or status, and always the first and the last. */
+const KINDS = ['form', 'state', 'status', 'rater', 'kind', 'name'];
+
+/** Rows that differ in kind: of each table one for every form, state, status and choice of empty columns, and always the first and the last. */
 function rowsOf(table: string): Record<string, Value>[] {
   const rows = db.prepare<[], Record<string, Value>>(`SELECT * FROM "${table}"`).all();
-  const kinds = new Map(
-    rows.map((row) => [
-      JSON.stringify(
-        Object.entries(row).map(([name, value]) =>
-          ['form', 'state', 'status', 'rater', 'kind', 'name'].includes(name) ? value : value === null,
-        ),
-      ),
-      row,
-    ]),
-  );
+  const empty = (row: Record<string, Value>): string =>
+    Object.values(row)
+      .map((value) => value === null)
+      .join();
+  const kinds = new Map(rows.map((row) => [`${KINDS.map((name) => row[name]).join()} ${empty(row)}`, row]));
   return [...new Set([...rows.slice(0, 1), ...kinds.values(), ...rows.slice(-1)])];
 }
 
