@@ -248,14 +248,35 @@ export class Engine implements Services {
     const run = this.store.requireRun(id);
     if (this.isActive(id))
       throw new Failure('runAtWork', `Run "${id}" is at work or queued; stop it first.`, 2);
-    this.store.deleteRun(id);
+    const deleteFiles = (): void => {
+      try {
+        rmSync(this.lab.run(run.folder).root, { recursive: true, force: true, maxRetries: 5 });
+      } catch (error) {
+        throw asFileFailure(error, `The folder of run "${run.config.name}"`);
+      }
+    };
+    const isFull = (error: unknown): boolean => error instanceof Failure && error.kind === 'diskFull';
+    try {
+      this.store.deleteRun(id);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      // Taking records out is noted in the log first, so it needs room too: here the files make it.
+      deleteFiles();
+      try {
+        this.store.deleteRun(id);
+      } catch (again) {
+        if (!isFull(again)) throw again;
+        throw new Failure(
+          'diskFull',
+          `The files of run "${run.config.name}" are deleted, but there is still no room to take its records out; free some space on the disk that holds ${this.lab.root} and delete it again.`,
+          1,
+          { cause: again },
+        );
+      }
+    }
     // It is gone from every list even where a file of it cannot be taken away; that failure is told to whoever asked.
     this.emit({ kind: 'run', runId: id, state: null, reason: null, committedSteps: run.committedSteps });
-    try {
-      rmSync(this.lab.run(run.folder).root, { recursive: true, force: true, maxRetries: 5 });
-    } catch (error) {
-      throw asFileFailure(error, `The folder of run "${run.config.name}"`);
-    }
+    deleteFiles();
   }
 
   /** Where the records of a run are read: the lab, or the sample's own database. @throws Failure `unknownRun` (exit code 2). */

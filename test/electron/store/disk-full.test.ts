@@ -10,17 +10,27 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRecords } from '../../../electron/engine/open-records.ts';
 import { openLab } from '../../../electron/store/index.ts';
 import { checkHeader } from '../../../electron/store/opening/database-file.ts';
+import { openEngine } from '../../support/engine.ts';
 import { startChild } from './support/children.ts';
 import { failureOf } from './support/failures.ts';
 import { fillRun, placeFixture } from './support/in-lab.ts';
 import { inTempFolder, makeCommit, steadyClock } from './support/make-records.ts';
 
 const IS_ROOT = process.getuid?.() === 0;
+
+/** Takes every free page of the disk. */
+function fillUp(file: string): void {
+  const ballast = openSync(file, 'w');
+  expect(() => {
+    for (;;) writeSync(ballast, Buffer.alloc(4096));
+  }).toThrow(/ENOSPC/);
+  closeSync(ballast);
+}
 
 describe('a full disk', () => {
   it.skipIf(!IS_ROOT)(
@@ -80,11 +90,7 @@ describe('a full disk', () => {
           cpSync(folder, crashed, { recursive: true });
           cut.close();
           rmSync(join(crashed, 'lab.sqlite-shm'), { force: true });
-          const ballast = openSync(join(disk, 'ballast'), 'w');
-          expect(() => {
-            for (;;) writeSync(ballast, Buffer.alloc(4096));
-          }).toThrow(/ENOSPC/);
-          closeSync(ballast);
+          fillUp(join(disk, 'ballast'));
           for (const place of [folder, crashed]) {
             const read = await openRecords(place, { now: steadyClock() });
             expect(read.getRun('a')?.committedSteps).toBe(3);
@@ -96,6 +102,37 @@ describe('a full disk', () => {
           execFileSync('umount', [disk]);
         }
       }),
+  );
+
+  it.skipIf(!IS_ROOT)(
+    'lets a run be deleted, whose files make the room that its records need to go (needs root to mount a small disk)',
+    () =>
+      inTempFolder(async (root) => {
+        const disk = join(root, 'disk');
+        mkdirSync(disk);
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk]);
+        const engine = await openEngine(join(disk, 'lab'));
+        try {
+          for (const id of ['a', 'b']) fillRun(engine.store, id, 6, 40);
+          const weights = join(engine.lab.run('runs/a').root, 'checkpoints/step-6/model.safetensors');
+          mkdirSync(dirname(weights), { recursive: true });
+          writeFileSync(weights, Buffer.alloc(6 * 2 ** 20));
+          fillUp(join(disk, 'ballast'));
+          // Without files of its own it makes no room.
+          expect((await failureOf(() => engine.deleteRun('b'))).message).toMatch(
+            /^The files of run "run b" are deleted, but there is still no room to take its records out; free some space on the disk that holds .* and delete it again\.$/,
+          );
+          engine.deleteRun('a');
+          expect(existsSync(weights)).toBe(false);
+          expect(engine.store.allRuns().map(({ id }) => id)).toEqual(['b']);
+          engine.deleteRun('b');
+          expect(engine.store.checkIntegrity()).toEqual([]);
+        } finally {
+          await engine.close();
+          execFileSync('umount', [disk]);
+        }
+      }),
+    60_000,
   );
 
   it.skipIf(!IS_ROOT)('is told before a lab is brought up to date (needs root to mount a small disk)', () =>
