@@ -133,8 +133,17 @@ describe('anchor judge probe', () => {
     };
     expect(() => change(`UPDATE judge_probe_answers SET answer = '{}'`)).toThrow('never changed');
     change(`DELETE FROM judge_probe_answers WHERE pass = 'again'`);
+    const gone = whole.answers.filter(({ pass }) => pass === 'again').map(({ ordinal }) => ordinal);
+    expect(gone.length).toBeGreaterThan(0);
     const engine = await openEngine(join(base, 'whole'));
-    expect(engine.store.checkIntegrity().map(({ finding }) => finding)).toEqual([
+    const findings = engine.store.checkIntegrity().map(({ finding }) => finding);
+    expect(findings.toSorted()).toEqual([
+      ...gone
+        .map(
+          (ordinal) =>
+            `What was stored of answer ${ordinal} (again) of judge probe "${whole.probe.id}" is missing.`,
+        )
+        .toSorted(),
       `What was stored of results of judge probe "${whole.probe.id}" was changed afterwards.`,
     ]);
     expect(() =>
