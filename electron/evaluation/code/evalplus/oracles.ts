@@ -38,7 +38,7 @@ export function alsoWanted({ dataset, entryPoint }: EvalPlusTask): 'set' | 'argu
 /**
  * Judges the inputs of one run in their order. `compatible` is EvalPlus's verdict with its quirk: the tolerance that one
  * expected float brings in stays for all later inputs of the run. `strict` uses a tolerance only for the input whose own
- * expected value has floats and between values of one shape, takes nothing for an answer that is not plain data, believes nothing that
+ * expected value has floats and between values built alike, takes nothing for an answer that is not plain data, believes nothing that
  * the program says beside its value, and asks for the expected value where EvalPlus asks for less.
  */
 export function createJudge(
@@ -90,30 +90,17 @@ function strictRule(
   }
   if (task.dataset === 'mbpp' && (entryPoint === 'are_equivalent' || entryPoint === 'sum_div'))
     return strictlyEqual(out.value, expected.value);
+  // A second reading takes any number; one of another type is an answer only where the reference gives it.
+  if (!isPlain(out.value) && isPlain(expected.value)) return false;
   return specialRule(task, out, expected, input, task.tolerance, strictlyEqual) === true;
 }
 
-/** What Python's set() of a plain value holds; null for a value that it makes none of, or that is not plain data. */
+/** What a plain list, tuple or set holds; null for anything else, also where Python's set() makes one of it: a text, a dict. */
 function memberKeys(value: ObservedValue): Set<string> | null {
   if (!isPlain(value)) return null;
-  const members = membersOf(value)?.map((member) => valueKey(member, 'python'));
-  return members === undefined || members.includes(null) ? null : new Set(members as string[]);
-}
-
-function membersOf(value: EncodedValue): readonly EncodedValue[] | undefined {
-  switch (value[0]) {
-    case 'l':
-    case 't':
-    case 'S':
-    case 'F':
-      return value[1];
-    case 'd':
-      return value[1].map(([key]) => key);
-    case 's':
-      return [...value[1]].map((letter): EncodedValue => ['s', letter]);
-    default:
-      return undefined;
-  }
+  if (value[0] !== 'l' && value[0] !== 't' && value[0] !== 'S' && value[0] !== 'F') return null;
+  const members = value[1].map((member) => valueKey(member, 'python'));
+  return members.includes(null) ? null : new Set(members as string[]);
 }
 
 type Outcome = boolean | 'raised';

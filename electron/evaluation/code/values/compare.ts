@@ -125,13 +125,14 @@ type NumArray = { shape: readonly number[]; items: readonly Num[] };
 /**
  * numpy.allclose(out, expected, rtol=1e-7, atol) behind EvalPlus's two checks: the types are identical, and lists and tuples
  * equally long. Anything numpy makes no array of numbers from (texts, None, dicts, ragged lists) is not close to anything.
- * Lists inside are compared by numpy's broadcasting, a number with each of a row, unless they have to be of the `sameShape`.
+ * Lists inside are compared by numpy's broadcasting, a number with each of a row.
+ * @param strictly containers and lengths are the same throughout, ints are exact, and only a complex number is near one.
  */
 export function areClose(
   out: ObservedValue,
   expected: ObservedValue,
   absolute: number,
-  sameShape = false,
+  strictly = false,
 ): boolean {
   if (out[0] !== expected[0]) return false;
   if ((out[0] === 'l' || out[0] === 't') && out[1].length !== (expected[1] as ObservedValue[]).length)
@@ -139,7 +140,7 @@ export function areClose(
   const [left, right] = [toArray(out, true), toArray(expected, true)];
   const shape = left && right ? broadcast(left.shape, right.shape) : null;
   if (left === null || right === null || shape === null) return false;
-  if (sameShape && left.shape.join() !== right.shape.join()) return false;
+  if (strictly && !isAlike(out, expected)) return false;
   const total = shape.reduce((product, length) => product * length, 1);
   for (let index = 0; index < total; index += 1) {
     if (
@@ -152,6 +153,19 @@ export function areClose(
       return false;
   }
   return true;
+}
+
+/** Whether a tolerance can be meant between these: numpy takes any sequence for any other, and 10**9 + 1 as near to 10**9. */
+function isAlike(out: ObservedValue, expected: ObservedValue): boolean {
+  if (expected[0] === 'l' || expected[0] === 't') {
+    return (
+      out[0] === expected[0] &&
+      out[1].length === expected[1].length &&
+      out[1].every((item, index) => isAlike(item, expected[1][index]!))
+    );
+  }
+  if (expected[0] === 'f') return out[0] === 'f' || out[0] === 'i' || out[0] === 'b';
+  return expected[0] === 'z' || strictlyEqual(out, expected);
 }
 
 /** Whether EvalPlus compares with a tolerance because of this expected value: a float, or a list or tuple of floats only. */

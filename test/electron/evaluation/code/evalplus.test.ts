@@ -204,6 +204,62 @@ describe('the verdict on an input', () => {
       [true, true],
     ]);
   });
+  it('is strictly good only between values that are built alike, whatever numpy is close to', () => {
+    const rows = ownTask({ entry: 'f', solution: 'def f(): pass', base: [], atol: 1e-4 });
+    const near = float(0.5 + 1e-9);
+    const row = (item: ObservedValue): ObservedValue => ['l', [item]];
+    const complex: EncodedValue = ['z', near[1] as string, float(1e-9)[1] as string];
+    expect(
+      judge(rows, [
+        [row(row(near)), row(row(float(0.5))), '[]'],
+        [row(['t', [near]]), row(row(float(0.5))), '[]'],
+        [row(['l', []]), row(row(float(0.5))), '[]'],
+        [row(row(row(near))), row(row(float(0.5))), '[]'],
+        [row(near), row(row(float(0.5))), '[]'],
+        [row(complex), row(float(0.5)), '[]'],
+        [complex, complex, '[]'],
+        [int(1_000_000_001), int(1_000_000_000), '[]'],
+        [row(int(1_000_000_001)), row(int(1_000_000_000)), '[]'],
+        [row(int(1)), row(float(1 + 1e-9)), '[]'],
+      ]),
+    ).toEqual([
+      [true, true],
+      [true, false],
+      [true, false],
+      [true, false],
+      [true, false],
+      [true, false],
+      [true, true],
+      [true, false],
+      [true, false],
+      [true, true],
+    ]);
+  });
+  it('takes no other type for the second reading of a task', () => {
+    const decimal: ObservedValue = ['x', 'Decimal', float(35), ''];
+    expect(judge(mbpp('surface_Area'), [[decimal, int(33), '[3, 4]']])).toEqual([[true, false]]);
+    expect(judge(mbpp('digit_distance_nums'), [[['x', 'int64', int(9), ''], int(5), '[12, 345]']])).toEqual([
+      [true, false],
+    ]);
+  });
+  it('of the tasks that ask for a set counts lists, tuples and sets; published, whatever one can be made of', () => {
+    const decide = createJudge(mbpp('find_char_long'));
+    const wanted: EncodedValue = ['S', [['s', 'a']]];
+    const verdicts = (['l', 't', 'S', 'F', 's', 'd'] as const).map((kind) => {
+      const value: ObservedValue =
+        kind === 's' ? ['s', 'a'] : kind === 'd' ? ['d', [[['s', 'a'], ['n']]]] : [kind, [['s', 'a']]];
+      const verdict = decide({ value, also: wanted }, { value: ['l', [['s', 'a']]], also: wanted }, []);
+      return [kind, verdict.compatible, verdict.strict];
+    });
+    expect(verdicts).toEqual([
+      ['l', true, true],
+      ['t', true, true],
+      ['S', true, true],
+      ['F', true, true],
+      ['s', true, false],
+      ['d', true, false],
+    ]);
+  });
   it('of three tasks is only whether there was a result', () => {
     expect(
       judge(mbpp('check_str'), [

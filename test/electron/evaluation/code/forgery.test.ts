@@ -231,6 +231,14 @@ const ROWS = ownTask({
   plus: [[5]],
   atol: 1e-6,
 });
+const COLUMN = ownTask({
+  entry: 'column',
+  id: 'HumanEval/903',
+  solution: 'def column(n): return [[n / 2], [n / 2]]',
+  base: [[3]],
+  plus: [[5]],
+  atol: 1e-6,
+});
 const also = (value: string, told: string): string =>
   `import os\ndef ENTRY(*a):\n    os.write(3, b'{"call":0,"value":${value},"also":${told},"seconds":0}\\n')\n    os._exit(0)`;
 
@@ -269,6 +277,10 @@ describe('what the program says beside its value counts for nothing', () => {
     ],
     ['too small a set', SHARED, 'def similar_elements(a, b): return (2,) if 2 in a else (4,)'],
     ['a number in a list for a row', ROWS, 'def rows(n): return [[n / 2], [n / 2]]'],
+    ['nothing for each row', COLUMN, 'def column(n): return [[], []]'],
+    ['a tuple for each row', COLUMN, 'def column(n): return [(n / 2,), (n / 2 + 1e-9,)]'],
+    ['a complex number near one', ROWS, 'def rows(n): return [complex(n / 2, 1e-9), n / 2]'],
+    ['a dict of the right keys', SHARED, 'def similar_elements(a, b): return dict.fromkeys(set(a) & set(b))'],
     ['a column for a row', ROWS, 'def rows(n): return [[n / 2, n / 2], [n / 2, n / 2]]'],
     ['one number for a row', ROWS, 'def rows(n): return n / 2'],
     ['a row of one', ROWS, 'def rows(n): return [n / 2]'],
