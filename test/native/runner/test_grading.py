@@ -107,6 +107,14 @@ def test_a_report_that_comes_long_after_its_limit_is_a_timeout(broker: Broker, n
     assert "value" not in result["calls"][1]
 
 
+def test_a_value_that_is_told_by_its_digest_may_take_its_time(broker: Broker) -> None:
+    program = "def f(x): return [{1: (2, 'b')}] * 700_000"
+    limits = {"callSeconds": 0.3, "cpuSeconds": 60, "wallSeconds": 60}
+    result = grade(broker, program, arguments(1, 2), limits=limits, stopOnError=True)
+    assert statuses(result) == ["ok", "ok"]
+    assert [call["value"][0] for call in result["calls"]] == ["h", "h"]
+
+
 def test_a_script_that_answers_late_has_not_answered(broker: Broker) -> None:
     program = f"{WORK}signal.signal(signal.SIGALRM, signal.SIG_IGN)\nwork()\nprint(input())"
     result = grade(

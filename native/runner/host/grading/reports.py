@@ -46,6 +46,14 @@ def _read_call(
 _LATE = {"type": "TimeoutException"}
 
 
+def _told_by_digest(told: list[dict[str, Any]]) -> frozenset[int]:
+    """Lines of values too large to carry. Going through millions of parts takes longer than any
+    allowance for telling, and a digest is forged to no use, so these may come late."""
+    return frozenset(
+        line for line, call in enumerate(told, 1) if (call.get("value") or [""])[0] == "h"
+    )
+
+
 def _without_late(told: list[dict[str, Any]], late: frozenset[int]) -> list[dict[str, Any]]:
     """The calls, those that came too late as time-outs whatever they told."""
     return [
@@ -85,10 +93,10 @@ def read_grading(
         forged = True
     if 0 in outcome.late and body is not None:
         body, told = _LATE, []
-    elif outcome.late:
-        told = _without_late(told, outcome.late)
+    elif late := outcome.late - _told_by_digest(told):
+        told = _without_late(told, late)
         if stop_on_error:
-            told, stopped = told[: min(outcome.late)], True
+            told, stopped = told[: min(late)], True
     cause = "badFrame" if forged else ending_status(outcome, cpu_limit_s)
     complete = ended and not forged and outcome.verdict != "output"
     if not complete and body == {} and len(told) < calls and not stopped:
