@@ -2,7 +2,8 @@ import type { PhaseItem, ReviewQueue, ReviewRecord, SupervisionConfig } from '..
 import { drawGate, rolloutSeed } from '../core/index.ts';
 import { systemClock } from '../processes/index.ts';
 import type { ParsedProgram } from './facts/program-reader.ts';
-import { findLeaks, unseenCode, type Gold } from './leaks/leak-guard.ts';
+import { findLeaks, type Gold } from './leaks/leak-guard.ts';
+import { unseenCode } from './leaks/programs.ts';
 import { compareItems, itemKey, reviewId } from './phase-items.ts';
 import type { PersonInLoop, Reviewer, ReviewResult } from './reviewers/reviewer.ts';
 

@@ -1,25 +1,30 @@
 import { SMALL_NUMBERS, TENS } from '../../core/index.ts';
+import { OPERATORS, PHRASES, SCALES, type Rewriting } from './phrases.ts';
 import { add, decimalFraction, divide, fraction, multiply, negate, type Fraction } from './values.ts';
 
-/** Phrases that are arithmetic in disguise, rewritten as operators once number words are digits. */
-const PHRASES: [RegExp, string][] = [
-  [/\\(?:d?frac)\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g, '($1)/($2)'],
-  [/\\(?:times|cdot)/g, '*'],
-  [/[×·]/g, '*'],
-  [/÷/g, '/'],
-  [/[−–—]/g, '-'],
-  [/\b(?:twice|double(?: of)?)\s+(?=[\d(-])/gi, '2*'],
-  [/\bhalf of\s+(?=[\d(-])/gi, '1/2*'],
-  [/\b(?:times|multiplied by)\b/gi, '*'],
-  [/\bdivided by\b/gi, '/'],
-  [/\bplus\b/gi, '+'],
-  [/\bminus\b/gi, '-'],
-  [/\bnegative\s+(?=\d)/gi, '-'],
-  [/\bover\b(?=\s*\d)/gi, '/'],
-  [/\*\*/g, '^'],
-];
+const BASES: Record<string, number> = { binary: 2, octal: 8, hex: 16, hexadecimal: 16 };
 
-const TOKEN = /0x[0-9a-f]+|0b[01]+|\d[\d_]*(?:,\d{3}(?!\d))*(?:\.\d+)?(?:e[-+]?\d+)?|[-+*/^()]/gi;
+/** "2a in hex", "52 (base 8)", "octal 52": numbers whose base is named. */
+function inNamedBase(text: string): bigint[] {
+  const found: bigint[] = [];
+  const read = (digits: string, base: number): void => {
+    const value = Number.parseInt(digits, base);
+    const isWhole =
+      base >= 2 && base <= 36 && value.toString(base).padStart(digits.length, '0') === digits.toLowerCase();
+    if (isWhole && Number.isSafeInteger(value)) found.push(BigInt(value));
+  };
+  for (const [, digits, base, number] of text.matchAll(
+    /\b([0-9a-z]{1,16})[ ,]{1,2}\(?(?:(?:in|as|of) )?(?:(binary|octal|hex(?:adecimal)?)\b|(?:base|radix) (\d{1,2}))/gi,
+  ))
+    read(digits!, base ? BASES[base.toLowerCase()]! : Number(number));
+  for (const [, base, digits] of text.matchAll(
+    /\b(binary|octal|hex(?:adecimal)?)[ :]{1,2}([0-9a-f]{1,16})\b/gi,
+  ))
+    read(digits!, BASES[base!.toLowerCase()]!);
+  return found;
+}
+
+const TOKEN = /0x[0-9a-f]+|0b[01]+|0o[0-7]+|\d[\d_]*(?:,\d{3}(?!\d))*(?:\.\d+)?(?:e[-+]?\d+)?|[-+*/^()]/gi;
 
 type Run = { text: string; tokens: string[] };
 
@@ -32,7 +37,8 @@ export function statedNumbers(text: string): Fraction[] {
   const push = (value: Fraction | null): void => {
     if (value !== null) found.push(value);
   };
-  for (const { tokens } of runs(plainArithmetic(text))) {
+  const plain = plainArithmetic(text);
+  for (const { tokens } of runs(plain)) {
     for (const token of tokens) push(numberOf(token));
     tokens.forEach((token, index) => {
       const before = tokens[index - 1];
@@ -44,24 +50,35 @@ export function statedNumbers(text: string): Fraction[] {
     push(valueOf(tokens));
   }
   // "4 2 1" and "4-2-1" may be one number spelled digit by digit.
-  for (const match of text.matchAll(/(?<![\w.])-?\d(?:[ \-,._]\d){1,30}(?![\w])/g))
+  const digitByDigit = inDigits(text).replace(/,? (?:then|followed by)(?: an?)? (?=\d)/gi, ' ');
+  for (const match of digitByDigit.matchAll(/(?<![\w.])-?\d(?:[ \-,._]{1,2}\d){1,30}(?![\w])/g))
     push(decimalFraction(match[0].replace(/(?!^-)[^\d]/g, '')));
   for (const match of text.matchAll(/(?<![\w.])-?\d{1,3}(?:,\d{3})+(?!\d)/g))
     push(decimalFraction(match[0].replaceAll(',', '')));
+  for (const match of text.matchAll(/(?<![\w.,])-?\d+,\d{1,2}(?!\d|[.,]\d)/g))
+    push(decimalFraction(match[0].replace(',', '.')));
+  for (const value of inNamedBase(text)) push(fraction(value));
   return found;
 }
 
-export function plainArithmetic(text: string): string {
-  return PHRASES.reduce(
-    (current, [phrase, operator]) => current.replace(phrase, operator),
-    digitsForWords(text),
+/** What numbers and arithmetic come to, in order: "20+1, 64+1" is 21 and 65. */
+export const reckonedInTurn = (text: string): Fraction[] =>
+  runs(plainArithmetic(text)).flatMap(
+    ({ tokens }) => valueOf(tokens) ?? tokens.flatMap((token) => numberOf(token) ?? []),
   );
+
+/** Values that arithmetic in a text comes to, without the numbers it is made of. */
+export const reckonedNumbers = (text: string): Fraction[] =>
+  runs(plainArithmetic(text)).flatMap(({ tokens }) => valueOf(tokens) ?? []);
+
+/** Every number word as digits, every phrase of arithmetic as its operators. */
+export function plainArithmetic(text: string): string {
+  return [OPERATORS, PHRASES, PHRASES].reduce(rewritten, inDigits(text));
 }
 
-/** True when a number stands in the text on its own, in digits or words. */
-export function statesAnyNumber(text: string): boolean {
-  return statedNumbers(text).length > 0;
-}
+const rewritten = (text: string, rules: readonly Rewriting[]): string =>
+  // TypeScript has no overload of replace for "a text or a function".
+  rules.reduce((current, [pattern, by]) => current.replace(pattern, by as string), text);
 
 /** Stretches of numbers and operators with nothing but spaces between them; also each part where two numbers meet without operator. */
 function runs(text: string): Run[] {
@@ -90,11 +107,11 @@ function runs(text: string): Run[] {
 }
 
 function numberOf(token: string): Fraction | null {
-  if (/^0[xb]/i.test(token)) return fraction(BigInt(token));
+  if (/^0[xbo]/i.test(token)) return fraction(BigInt(token));
   return /^\d/.test(token) ? decimalFraction(token.replaceAll(',', '')) : null;
 }
 
-/** Value of an arithmetic run; null when it is none. Powers stay below 2^256. */
+/** Value of an arithmetic run; null when it is none. Powers stay below 2^900, so that a tower of them costs nothing. */
 function valueOf(tokens: string[]): Fraction | null {
   let at = 0;
   if (tokens.length < 2 || tokens.length > 40) return null;
@@ -121,8 +138,8 @@ function valueOf(tokens: string[]): Fraction | null {
     const base = unary();
     if (!base || !take('^')) return base;
     const exponent = unary();
-    if (!exponent || exponent.d !== 1n || exponent.n < 0n || exponent.n > 64n || base.n > 10_000n)
-      return null;
+    const isSmall = [base.n, -base.n, base.d].every((part) => part <= 10_000n);
+    if (!exponent || exponent.d !== 1n || exponent.n < 0n || exponent.n > 64n || !isSmall) return null;
     return fraction(base.n ** exponent.n, base.d ** exponent.n);
   }
   function unary(): Fraction | null {
@@ -140,20 +157,19 @@ function valueOf(tokens: string[]): Fraction | null {
   return at === tokens.length ? value : null;
 }
 
-const SCALES: Record<string, number> = { hundred: 100, thousand: 1000, million: 1_000_000 };
-
 const VALUES = new Map<string, number>([
   ...SMALL_NUMBERS.map((word, index): [string, number] => [word, index]),
   ...TENS.map((word, index): [string, number] => [word, (index + 2) * 10]),
 ]);
 
 const WORD = new RegExp(`^(?:${[...VALUES.keys(), ...Object.keys(SCALES)].join('|')})$`, 'i');
+const JOINED = new RegExp(`\\b(${TENS.join('|')})(${SMALL_NUMBERS.slice(1, 10).join('|')})\\b`, 'gi');
 /** Between two number words only. */
 const LINK = /^(?:[ \t]*-[ \t]*|[ \t]+and[ \t]+|[ \t]+)$/i;
 
 /** Rewrites numbers spelled out in English ("forty-two", "one hundred and five") in digits; everything else stays as it was. */
-function digitsForWords(text: string): string {
-  const parts = text.split(/([A-Za-z]+)/);
+export function inDigits(text: string): string {
+  const parts = text.replace(JOINED, '$1-$2').split(/([A-Za-z]+)/);
   let result = '';
   for (let at = 0; at < parts.length; at++) {
     if (!WORD.test(parts[at]!)) {
@@ -215,7 +231,7 @@ function numberForWords(run: string[]): number {
   return total + current;
 }
 
-/** English for an integer below a million in size; the inverse of `digitsForWords` for seeded tests and for comparisons. */
+/** English for an integer below a million in size; the inverse of `inDigits` for seeded tests and for comparisons. */
 export function wordsForNumber(value: number): string {
   if (value < 0) return `minus ${wordsForNumber(-value)}`;
   if (value < 20) return SMALL_NUMBERS[value]!;

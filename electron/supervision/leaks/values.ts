@@ -14,8 +14,8 @@ export type GoldValue = {
 };
 
 /**
- * Below this an answer is a guess away: single digits, truth values, options. Such golds forbid any bare number or option in
- * the feedback, because no test can tell a "7" that gives the answer away from one that does not.
+ * Below this an answer is a guess away: single digits, truth values, options. Reviews are full of such values ("step 7"), so what
+ * counts is whether one stands where a value is told (`guesses.ts`).
  */
 export const ENOUGH_BITS = 5;
 const BITS_PER_DIGIT = Math.log2(10);
@@ -79,6 +79,7 @@ const gcd = (a: bigint, b: bigint): bigint => {
 /** Null for a zero denominator. */
 export function fraction(n: bigint, d: bigint = 1n): Fraction | null {
   if (d === 0n) return null;
+  if (d === 1n) return { n, d };
   const sign = d < 0n ? -1n : 1n;
   const divisor = gcd(n, d * sign) || 1n;
   return { n: (n * sign) / divisor, d: (d * sign) / divisor };
@@ -112,4 +113,22 @@ export function nearlyEqual(a: Fraction, b: Fraction): boolean {
 function doubleFraction(value: number): Fraction | null {
   if (!Number.isFinite(value)) return null;
   return decimalFraction(String(value));
+}
+
+/** Whether `wanted` stands in `tokens` as a run without gaps (Knuth, Morris and Pratt: linear whatever repeats). */
+export function includesRun(tokens: readonly string[], wanted: readonly string[]): boolean {
+  if (wanted.length === 0 || wanted.length > tokens.length) return wanted.length === 0;
+  const back = [0];
+  for (let at = 1, held = 0; at < wanted.length; at += 1) {
+    while (held > 0 && wanted[at] !== wanted[held]) held = back[held - 1]!;
+    if (wanted[at] === wanted[held]) held += 1;
+    back.push(held);
+  }
+  let held = 0;
+  for (const token of tokens) {
+    while (held > 0 && token !== wanted[held]) held = back[held - 1]!;
+    if (token === wanted[held]) held += 1;
+    if (held === wanted.length) return true;
+  }
+  return false;
 }

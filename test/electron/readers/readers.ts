@@ -21,6 +21,7 @@ import * as reader from '../../../electron/evolution/code-tasks/reader.ts';
 import { CODE_TASK_TYPES } from '../../../electron/contract/index.ts';
 import { definitionOf } from '../../../electron/evolution/code-tasks/task-types/registry.ts';
 import * as leakGuard from '../../../electron/supervision/leaks/leak-guard.ts';
+import * as leakPrograms from '../../../electron/supervision/leaks/programs.ts';
 import * as statedNumbers from '../../../electron/supervision/leaks/stated-numbers.ts';
 import * as leakViews from '../../../electron/supervision/leaks/views.ts';
 import * as likeness from '../../../electron/supervision/wording/likeness.ts';
@@ -31,6 +32,7 @@ type Reads = Record<string, (text: string) => unknown>;
 type Reader = { module: Record<string, unknown>; reads: Reads; no: Record<string, string> };
 
 const SETTINGS = { validator: 'strict', reader: 'lenient' } as const;
+const gold = (answer: string): leakGuard.Gold => ({ kind: 'literal', text: answer });
 const OF_TASKS = 'settings and tasks that were read before';
 
 export const READERS: Record<string, Reader> = {
@@ -265,8 +267,23 @@ export const READERS: Record<string, Reader> = {
   'supervision/leaks/leak-guard': {
     module: leakGuard,
     reads: {
-      findLeaks: (from) => leakGuard.findLeaks(from, [{ kind: 'literal', text: '42' }], 'def f(x): return x'),
-      unseenCode: (from) => leakGuard.unseenCode(from, 'def f(x): return x'),
+      findLeaks: (from) => leakGuard.findLeaks(from.slice(0, 4_000), [gold('42')], 'def f(x): return x'),
+      'findLeaks of one digit': (from) => leakGuard.findLeaks(from.slice(0, 4_000), [gold('7')], ''),
+      'findLeaks of a list': (from) => leakGuard.findLeaks(from.slice(0, 4_000), [gold('[4, 8, 15]')], ''),
+      'findLeaks of a text': (from) => leakGuard.findLeaks(from.slice(0, 4_000), [gold("'CABLE'")], ''),
+      'findLeaks beside a prompt': (from) => leakGuard.findLeaks('It is 17.', [gold('[4, 8, 15]')], from),
+      'findLeaks for an answer': (from) => leakGuard.findLeaks('It is 17.', [gold(`[${from}]`)], ''),
+      'findLeaks for a program': (from) =>
+        leakGuard.findLeaks('Add 3 and 4.', [{ kind: 'program', source: from }], ''),
+    },
+    no: {},
+  },
+  'supervision/leaks/programs': {
+    module: leakPrograms,
+    reads: {
+      unseenCode: (from) => leakPrograms.unseenCode(from.slice(0, 4_000), 'def f(x): return x'),
+      'unseenCode beside a program': (from) => leakPrograms.unseenCode('Use x * 3.', from),
+      programLeaks: (from) => leakPrograms.programLeaks('Use x * 3.', 'y = x * 3', from),
     },
     no: {},
   },
@@ -276,8 +293,10 @@ export const READERS: Record<string, Reader> = {
       statedNumbers: (from) => statedNumbers.statedNumbers(from.slice(0, 4_000)),
     },
     no: {
+      inDigits: 'feedback of at most 4,000 characters',
       plainArithmetic: 'feedback of at most 4,000 characters',
-      statesAnyNumber: 'feedback of at most 4,000 characters',
+      reckonedInTurn: 'feedback of at most 4,000 characters',
+      reckonedNumbers: 'feedback of at most 4,000 characters',
       wordsForNumber: 'a number',
     },
   },
@@ -286,8 +305,9 @@ export const READERS: Record<string, Reader> = {
     reads: {
       visibleText: (from) => leakViews.visibleText(from),
       viewsOf: (from) => leakViews.viewsOf(from.slice(0, 4_000)),
+      standsAlone: (from) => leakViews.standsAlone(from, 'ab'),
     },
-    no: { encodedForms: 'a secret' },
+    no: { encodedForms: 'a secret', shifted: 'a word of the length of a secret' },
   },
   'supervision/wording/likeness': {
     module: likeness,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { rolloutSeed, uniform, uniformIndex } from '../../../electron/core/index.ts';
+import { rolloutSeed, uniform, uniformIndex } from '../../../../electron/core/index.ts';
 import {
   feedbackSentences,
   findLeaks,
   wordsForNumber,
   type Gold,
-} from '../../../electron/supervision/index.ts';
-import { PHASES } from '../../../electron/contract/index.ts';
+} from '../../../../electron/supervision/index.ts';
+import { PHASES } from '../../../../electron/contract/index.ts';
 
 const SEED = 20_261;
 const pick = <T>(items: readonly T[], ...path: (string | number)[]): T =>
@@ -204,22 +204,44 @@ describe('The leak guard', () => {
     }
   });
 
-  it('allows no bare number or option at all where the answer is a guess away', () => {
-    for (const gold of ['7', '0', 'True', 'False', 'None', "'A'", '[]', "''", '[3]', '(2)']) {
-      for (const feedback of [
-        'Step 4 is off.',
-        'Two steps are missing.',
-        'The result is true.',
-        'Option B fits.',
-        "It ends in 'D'.",
-        'The list is empty.',
-      ]) {
-        expect(findLeaks(feedback, [literal(gold)], ''), `${gold} / ${feedback}`).toHaveLength(1);
-      }
-      expect(
-        findLeaks('A step does not follow from the program; I would trace again.', [literal(gold)], ''),
-      ).toEqual([]);
-    }
+  it('takes a value that is a guess away for the answer where a value is told, and not where something is counted, named or decided', () => {
+    const told: [string, string[]][] = [
+      [
+        '7',
+        [
+          'It should be 7.',
+          'Seven would pass.',
+          'Try 3 + 4.',
+          'The answer has to be one less than 8.',
+          'You need 7, not 5.',
+        ],
+      ],
+      ['0', ['The result is zero.', 'It returns 0.']],
+      ['True', ['It returns True.', 'The answer is not False.', 'True, in fact.']],
+      ['False', ['The output should be false.', 'Not true!']],
+      ['None', ['It gives None.']],
+      ["'B'", ['Option B fits.', "It ends as 'B'."]],
+      ['[]', ['The result is the empty list.', 'It returns [].']],
+      ['[3]', ['It is [3].', 'A list that holds just 3.']],
+    ];
+    for (const [gold, feedback] of told)
+      for (const sentence of feedback)
+        expect(findLeaks(sentence, [literal(gold)], ''), `${gold} / ${sentence}`).not.toEqual([]);
+    for (const [gold, sentence] of [
+      ['7', 'Step 7 is off.'],
+      ['7', '7 steps are missing.'],
+      ['7', 'Only 7 of 16 solutions passed.'],
+      ['7', 'The answer is 5.'],
+      ['2', 'Lines 2 and 3 contradict each other.'],
+      ['1', 'The trace is one step short, and no one would miss the last one.'],
+      ['True', 'It is true that the loop ends early.'],
+      ['False', 'The trace skips the branch where the condition is false.'],
+      ['None', 'None of the steps is wrong.'],
+      ["'A'", 'A step does not follow from the program; I would trace again.'],
+      ["'B'", 'Option C fits.'],
+      ['[]', 'The output block is empty.'],
+    ] as const)
+      expect(findLeaks(sentence, [literal(gold)], ''), `${gold} / ${sentence}`).toEqual([]);
   });
 
   it('does not count what the agent was shown', () => {
@@ -249,6 +271,28 @@ describe('The leak guard', () => {
       for (const finding of findLeaks(framed(secret, 'frame', index), [gold], ''))
         expect(finding).not.toContain(secretText);
     }
+  });
+
+  it('suspects no rearranged list whose parts the agent was shown, and does suspect its order', () => {
+    const prompt = 'f([15, 4, 8]) = ?';
+    expect(findLeaks('It takes 15, 4 and 8 in turn.', [literal('[4, 8, 15]')], prompt)).toEqual([]);
+    expect(findLeaks('It comes to 4, 8 and 15.', [literal('[4, 8, 15]')], prompt)).not.toEqual([]);
+  });
+
+  it('searches answers and prompts of any length and of any signs', () => {
+    for (const text of [
+      "'" + ' '.repeat(100_000) + "'",
+      `[${'7, '.repeat(30_000)}]`,
+      `'${'('.repeat(50_000)}'`,
+    ])
+      expect(findLeaks('A step is missing.', [literal(text)], text)).toEqual([]);
+  });
+
+  it('raises no tower of powers', () => {
+    const tower = Array.from({ length: 8 }).reduce<string>((power) => `(${power}^63)`, '(-9999)');
+    const began = performance.now();
+    expect(findLeaks(`It is ${tower}.`, [literal('42')], '')).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(1000);
   });
 
   it('treats feedback too long to search as a leak', () => {
