@@ -15,8 +15,9 @@ export function findFences(text: string): Fence[] {
   const fences: Fence[] = [];
   for (let index = 0, next = 0; index < lines.length; index += 1) {
     const start = next;
-    next += (lines[index] as string).length + 1;
-    const opening = /^\s*(`{3,})[ \t]*([A-Za-z0-9_+-]*)([^]*)$/.exec(lines[index] as string);
+    const line = lines[index] as string;
+    next += line.length + 1;
+    const opening = line.includes('```') ? /^\s*(`{3,})[ \t]*([A-Za-z0-9_+-]*)([^]*)$/.exec(line) : null;
     if (!opening) continue;
     const [, ticks = '', word = '', rest = ''] = opening;
     const inline = rest.trimEnd();

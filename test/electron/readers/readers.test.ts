@@ -4,8 +4,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { READERS, unnamedExports } from './readers.ts';
 
 const LENGTH = 100_000;
-/** CPU time of the thread that reads, so that other programs count for nothing; compiling a function takes a first reading. */
+/**
+ * CPU time of the thread that reads, so that other programs' time does not count; compiling a function takes a first reading. A shared
+ * or slower core takes longer for everything, so a reading over the budget is measured against a fixed piece of work beside it.
+ */
 const BUDGET_MS = 50;
+/** What the fixed piece of work takes on the quiet core that the budget is for. */
+const PACE_MS = 30;
 const READINGS = 5;
 /** Wall time after which a reading is no matter of milliseconds any more. */
 const HUNG_MS = 10_000;
@@ -55,20 +60,18 @@ async function reading(): Promise<Worker> {
 }
 afterAll(() => worker?.terminate());
 
-/** CPU milliseconds of one reading; null where it had to be ended. */
+type Answer = { milliseconds: number; thrown: string | null };
+
+/** CPU milliseconds of one reading, or of the fixed piece of work; null where it had to be ended. */
 async function read(
-  module: string,
-  reader: string,
-  text: string,
-): Promise<{ milliseconds: number; thrown: string | null } | null> {
+  asked: { module: string; reader: string; text: string } | 'pace',
+): Promise<Answer | null> {
   const at = await reading();
   const ended = new AbortController();
   const timer = setTimeout(() => ended.abort(), HUNG_MS);
   try {
-    at.postMessage({ module, reader, text }, []);
-    const [answer] = (await once(at, 'message', { signal: ended.signal })) as [
-      { milliseconds: number; thrown: string | null },
-    ];
+    at.postMessage(asked, []);
+    const [answer] = (await once(at, 'message', { signal: ended.signal })) as [Answer];
     return answer;
   } catch {
     await at.terminate();
@@ -77,6 +80,12 @@ async function read(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** How many times as long as on the quiet core things take now; never below 1. */
+async function slowness(): Promise<number> {
+  const paces = [await read('pace'), await read('pace'), await read('pace')];
+  return Math.max(1, Math.min(...paces.map((pace) => pace?.milliseconds ?? PACE_MS)) / PACE_MS);
 }
 
 /** Errors that a reader is meant to throw, each a sentence about the text. */
@@ -98,9 +107,10 @@ describe('readers of what models and programs wrote', () => {
       for (const { what, text } of hostile()) {
         let best = Number.POSITIVE_INFINITY;
         for (let tries = 0; tries < READINGS && best > BUDGET_MS; tries += 1) {
-          const result = await read(module, reader, text);
+          const result = await read({ module, reader, text });
           if (result === null) break;
           best = Math.min(best, result.milliseconds);
+          if (best > BUDGET_MS) best = Math.min(best, result.milliseconds / (await slowness()));
           if (result.thrown !== null && !REFUSES[module]?.test(result.thrown))
             bad.push(`${what}: ${result.thrown}`);
         }

@@ -141,7 +141,7 @@ const PAIRS: Readonly<Record<string, readonly [number, number?]>> = {
 /** The tokens of a text in order. */
 export function tokensOf(text: string): string[] {
   const tokens: string[] = [];
-  for (const [piece] of text.matchAll(/\s+|\S+/gu)) {
+  for (const piece of text.match(/\s+|\S+/gu) ?? []) {
     if (/^\s/u.test(piece)) {
       // One blank is a word's own; anything more is a token.
       const extra = tokens.length > 0 && piece.startsWith(' ') ? piece.slice(1) : piece;
@@ -168,13 +168,14 @@ function split(piece: string): string[] {
   if (/^(?:[a-z]+|\d+)$/i.test(piece)) return whole(piece) ?? [piece];
   const [heads, tails]: [string[], string[]] = [[], []];
   let core = piece;
-  while (core !== '' && whole(core) === null) {
+  while (core !== '') {
     const prefix = PREFIX.exec(core)?.[0];
     if (prefix !== undefined) {
       heads.push(prefix);
       core = core.slice(prefix.length);
       continue;
     }
+    if (whole(core) !== null) break;
     const suffix = suffixOf(core);
     if (suffix === undefined || suffix.length === core.length) break;
     tails.push(suffix);
