@@ -1,4 +1,4 @@
-export { expectedItems, type ExpectedItems } from './loop/expected-items.ts';
+export { expectedItems, type ExpectedItems } from './loop/supervision.ts';
 export { contextItem, PausedBeforeStart, type AnyFramework } from './loop/framework.ts';
 export {
   openCheckers,

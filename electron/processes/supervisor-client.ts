@@ -38,7 +38,7 @@ const MAX_LINE_BYTES = 4 * 1024 * 1024;
  */
 const LATE_MS = 600_000;
 /**
- * It yields to everything else on the machine (supervisor/priority.ts), so where all cores are wanted many times over even its
+ * It yields to everything else on the machine (supervisor/cores.ts), so where all cores are wanted many times over even its
  * heartbeats wait. Native code that does not come back is found by the worker itself.
  */
 const SILENCE: SilenceLimits = { limitMs: 300_000, slowLimitMs: 900_000, heartbeats: true };

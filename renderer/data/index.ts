@@ -1,6 +1,6 @@
 export { bridge, admission, signIn, usePathChoice } from './host.ts';
 export { api, useConnectionStatus, type Api } from './client.ts';
-export { useJobs, childKey, receive, startLive, useLiveEvents, useLiveState } from './live.ts';
+export { useJobs, useJudgeProbe, childKey, receive, startLive, useLiveEvents, useLiveState } from './live.ts';
 export {
   useApiPages,
   queryClient,
@@ -14,4 +14,3 @@ export {
   useNotices,
   type Notice,
 } from './query.ts';
-export { useJudgeProbe } from './judge-probe.ts';

@@ -16,7 +16,7 @@ import {
   samplerOf,
   type Sampling,
 } from './sequence.ts';
-import type { ThreadChoice } from './thread-choice.ts';
+import type { ThreadChoice } from './cores.ts';
 import type { Watchdog } from './watchdog.ts';
 
 export type RowRequest = Sampling &

@@ -27,7 +27,7 @@ import { AnswerMemory } from './answer-memory.ts';
 import { AnswerRows, inOrderOfRows } from './answer-rows.ts';
 import { generate, throwIfCancelled, throwIfLate } from './generation.ts';
 import { type Prompt, PromptedSequence } from './sequence.ts';
-import { ThreadChoice } from './thread-choice.ts';
+import { ThreadChoice } from './cores.ts';
 import { Watchdog } from './watchdog.ts';
 import { weighQuestions } from './weighing.ts';
 

@@ -1,5 +1,5 @@
 import { type BindingTestMessage, brokerBindingTests, type Port, PortStream } from './utility-process.ts';
-import { yieldToOthers } from './priority.ts';
+import { yieldToOthers } from './cores.ts';
 
 /** Electron gives it to utility processes. */
 type ParentPort = {

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { ModelHost } from './model-host.ts';
-import { yieldToOthers } from './priority.ts';
+import { yieldToOthers } from './cores.ts';
 import { serve } from './rpc-server.ts';
 
 /**

@@ -1,15 +1,13 @@
 import { runsAndEvidence } from './001-runs-and-evidence.ts';
 import { stepRecords } from './002-step-records.ts';
-import { searchAndEvaluations } from './003-search-and-evaluations.ts';
-import { namesByContract } from './004-names-by-contract.ts';
-import { runAnnotations } from './005-run-annotations.ts';
-import { audits } from './006-audits.ts';
-import { evaluationsOfEveryKind } from './007-evaluations-of-every-kind.ts';
-import { stagesAndRoles } from './008-stages-and-roles.ts';
-import { wordings } from './009-wordings.ts';
-import { ownSeeds } from './010-own-seeds.ts';
-import { judgeProbes } from './011-judge-probes.ts';
-import { quotations } from './012-quotations.ts';
+import {
+  audits,
+  evaluationsOfEveryKind,
+  namesByContract,
+  runAnnotations,
+  searchAndEvaluations,
+} from './003-to-007.ts';
+import { judgeProbes, ownSeeds, quotations, stagesAndRoles, wordings } from './008-to-012.ts';
 
 export type Migration = {
   version: number;

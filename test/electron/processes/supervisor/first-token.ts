@@ -7,7 +7,7 @@ import {
 } from 'node-llama-cpp';
 import { expect } from 'vitest';
 import { AnswerRows, inOrderOfRows } from '../../../../electron/processes/supervisor/answer-rows.ts';
-import { ThreadChoice } from '../../../../electron/processes/supervisor/thread-choice.ts';
+import { ThreadChoice } from '../../../../electron/processes/supervisor/cores.ts';
 import { Watchdog } from '../../../../electron/processes/supervisor/watchdog.ts';
 
 const CONTEXT = 512;

@@ -3,7 +3,7 @@ import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSupervisor, type SupervisorClient } from '../../../../electron/processes/index.ts';
-import { REVIEWING_PRIORITY, sessionOf } from '../../../../electron/processes/supervisor/priority.ts';
+import { REVIEWING_PRIORITY, sessionOf } from '../../../../electron/processes/supervisor/cores.ts';
 import { scratch, supervisorModel } from '../support.ts';
 
 const folder = scratch();

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ThreadChoice } from '../../../../electron/processes/supervisor/thread-choice.ts';
+import { ThreadChoice } from '../../../../electron/processes/supervisor/cores.ts';
 import { endedByWatchdog, Watchdog } from '../../../../electron/processes/supervisor/watchdog.ts';
 
 const WATCHDOG = new URL('../../../../electron/processes/supervisor/watchdog.ts', import.meta.url).href;
