@@ -57,7 +57,7 @@ def _shift_clocks() -> None:
 
 
 def _shift_files() -> None:
-    """Dates of files, as os and posix tell them; the import system keeps the posix it has."""
+    """Dates of files and time since boot, as os and posix tell them; imports keep their posix."""
     import posix
 
     module: Any = os
@@ -71,6 +71,7 @@ def _shift_files() -> None:
         moved = dated(getattr(posix, name))
         setattr(module, name, moved)
         setattr(copy, name, moved)
+    module.times = copy.times = _times_later
     module.scandir = copy.scandir = lambda *path: _Listing(posix.scandir(*path))
     sys.modules["posix"] = copy
 
@@ -81,6 +82,11 @@ def _later(seen: os.stat_result) -> os.stat_result:
         told[name] += CLOCK_SHIFT_S
         told[f"{name}_ns"] += CLOCK_SHIFT_S * 10**9
     return os.stat_result((*seen[:7], *(date + CLOCK_SHIFT_S for date in seen[7:10])), told)
+
+
+def _times_later(times: Callable[[], os.times_result] = os.times) -> os.times_result:
+    *processor, elapsed = times()
+    return os.times_result((*processor, elapsed + CLOCK_SHIFT_S))
 
 
 class _Entry:

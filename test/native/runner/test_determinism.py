@@ -9,6 +9,8 @@ from client import Broker
 NONDETERMINISTIC = {
     "clock": "import time\ndef f(): return time.time()",
     "monotonicClock": "import time\ndef f(): return time.perf_counter()",
+    "daysSinceBoot": "import os\ndef f(): return int(os.times().elapsed) // 86_400",
+    "daysSinceBootByPosix": "import posix\ndef f(): return int(posix.times()[4]) // 86_400",
     "year": "import datetime\ndef f(): return datetime.date.today().year",
     "weekday": "from datetime import datetime\ndef f(): return datetime.now().strftime('%A %B')",
     "localTime": "import time\ndef f(): return time.localtime().tm_year",
