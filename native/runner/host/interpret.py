@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,12 +24,14 @@ _SIGKILL, _SIGXCPU = -9, -24
 class Report:
     """module: None while unknown, {} when the body ended well, else its error. passes: per pass,
     the calls that were told, in order. ended: the driver said so. forged: the order was broken.
-    memory: the body's error was that there was no more."""
+    flooded: it has more parts than are read. memory: the body's error was that there was no
+    more."""
 
     module: dict[str, Any] | None = None
     passes: list[list[dict[str, Any]]] = field(default_factory=list)
     ended: bool = False
     forged: bool = False
+    flooded: bool = False
     memory: bool = False
 
 
@@ -55,14 +58,31 @@ def clean_error(error: object) -> dict[str, Any]:
 # A part of a parsed line takes some ninety bytes of the broker's memory, so sixty megabytes of
 # empty lists would take gigabytes. Honest reports stay far below: a million numbers are a million.
 MAX_PARTS = 2_000_000
-_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"')
+# The same for all lines of a report together. A value has at most 5,000 parts of three marks each.
+MAX_REPORT_PARTS = 8_000_000
+# Deeper than any value is told (64 levels), and as deep as the engine reads.
+_MAX_DEPTH = 200
+# Values travel as text; the numbers beside them are counts, lines and seconds.
+_MAX_DIGITS = 64
+# From a quote to its end or to the end of the line, whichever comes first: nothing is read twice.
+_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?')
+
+
+class TooManyParts(ValueError):
+    """More than a line or a report may have; an honest value can be large, so it is no forgery."""
 
 
 def _finite(text: str) -> float:
-    value = float(text)
+    value = float(text) if len(text) <= _MAX_DIGITS else math.inf
     if not math.isfinite(value):
         raise ValueError("JSON has no such number")
     return value
+
+
+def _short(text: str) -> int:
+    if len(text) > _MAX_DIGITS:
+        raise ValueError("no count has so many digits")
+    return int(text)
 
 
 def out_of_memory(error: dict[str, Any]) -> bool:
@@ -70,17 +90,52 @@ def out_of_memory(error: dict[str, Any]) -> bool:
     return error.get("type") == "MemoryError" and error.get("own") is not True
 
 
-def parse_line(line: bytes) -> dict[str, Any]:
-    """One report line as an object; ValueError or RecursionError for anything else, numbers that
-    JSON does not have and more than MAX_PARTS values included."""
-    if sum(line.count(mark) for mark in (b",", b"[", b"{")) > MAX_PARTS:
-        bare = _TEXT.sub(b"", line)
-        if sum(bare.count(mark) for mark in (b",", b"[", b"{")) > MAX_PARTS:
-            raise ValueError("more parts than any report has")
-    told = json.loads(line, parse_constant=_finite, parse_float=_finite)
+def _count_parts(line: bytes) -> int:
+    """At least 1, and at most one too many for each comma or bracket."""
+    return 1 + sum(line.count(mark) for mark in (b",", b"[", b"{"))
+
+
+def _parse_line(line: bytes) -> dict[str, Any]:
+    told = json.loads(line, parse_constant=_finite, parse_float=_finite, parse_int=_short)
     if not isinstance(told, dict):
         raise ValueError("a report line is an object")
+    if line.count(b"[") + line.count(b"{") > _MAX_DEPTH:
+        _require_shallow(told)
     return told
+
+
+def _require_shallow(value: object) -> None:
+    """ValueError for a value too deep to be written again: writing recurses, and deeper than
+    reading did, since an answer is put around it."""
+    level: list[Any] = [value]
+    for _ in range(_MAX_DEPTH):
+        level = [
+            part
+            for holder in level
+            for part in (holder.values() if isinstance(holder, dict) else holder)
+            if isinstance(part, (list, dict))
+        ]
+        if not level:
+            return
+    raise ValueError("deeper than any value is told")
+
+
+def told_lines(report: bytes) -> Iterator[dict[str, Any]]:
+    """The lines of a report as objects, one at a time; what follows the last newline was cut off by
+    the job's end. ValueError or RecursionError at the first that is anything else, is too deep or
+    holds a number that JSON does not have or that is too long; TooManyParts beyond the bounds."""
+    left = MAX_REPORT_PARTS
+    start = 0
+    while (end := report.find(b"\n", start)) >= 0:
+        line = report[start:end]
+        start = end + 1
+        parts = _count_parts(line)
+        if parts > min(left, MAX_PARTS):
+            parts = _count_parts(_TEXT.sub(b"", line))
+            if parts > min(left, MAX_PARTS):
+                raise TooManyParts("more parts than any report has")
+        left -= parts
+        yield _parse_line(line)
 
 
 def _read_call(told: dict[str, Any], index: int, turn: int) -> dict[str, Any]:
@@ -97,13 +152,10 @@ def _read_call(told: dict[str, Any], index: int, turn: int) -> dict[str, Any]:
 
 def read_report(report: bytes, calls: int, passes: int, stop_on_error: bool) -> Report:
     """Read the report of a job that was to make `calls` calls `passes` times over."""
-    lines = report.split(b"\n")
-    lines.pop()  # what follows the last newline was cut off by the job's end
     result = Report(passes=[[] for _ in range(passes)])
     expected = [(turn, index) for turn in range(passes) for index in range(calls)]
     try:
-        for line in lines:
-            told = parse_line(line)
+        for told in told_lines(report):
             if result.ended:
                 raise ValueError("a line after the end")
             if result.module is None and told.keys() == {"module"}:
@@ -123,6 +175,8 @@ def read_report(report: bytes, calls: int, passes: int, stop_on_error: bool) -> 
                     expected = []
             else:
                 raise ValueError("out of order")
+    except TooManyParts:
+        result.flooded = True
     except (ValueError, RecursionError, BadFrame):
         result.forged = True
     return result
@@ -132,10 +186,16 @@ def build_result(
     level: str, outcome: RawOutcome, report: Report, calls: int, cpu_limit_s: float
 ) -> dict[str, Any]:
     """The result of a run: see the package's README for its fields."""
-    if outcome.verdict == "output":
+    if outcome.verdict == "output" or report.flooded:
         # How far a flooding program came before it was stopped is chance, so it has no results.
-        report = Report(module={}, passes=[])
-    cause = "badFrame" if report.forged else ending_status(outcome, cpu_limit_s)
+        report = Report(module={}, passes=[], flooded=True)
+    cause = (
+        "badFrame"
+        if report.forged
+        else "output"
+        if report.flooded
+        else ending_status(outcome, cpu_limit_s)
+    )
     told = list(report.passes[0]) if report.passes else []
     complete = report.ended and not report.forged
     if not complete and report.module == {} and len(told) < calls:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import islice
 from typing import Any
 
 from host.errors import RunnerError
-from host.interpret import build_result, clean_error, ending_status, parse_line, read_report
+from host.interpret import build_result, clean_error, ending_status, read_report, told_lines
 from host.limits import Limits
 from host.pool import Pool
 from host.requests import RunRequest
@@ -97,16 +98,13 @@ async def parse_programs(pool: Pool, programs: list[str], hash_seed: int) -> lis
 def _read_facts(outcome: RawOutcome, count: int) -> list[dict[str, Any]]:
     """Answers of one batch, at least one: where it broke off, an error stands for that program."""
     answers: list[dict[str, Any]] = []
-    lines = outcome.report.split(b"\n")
-    lines.pop()
-    for line in lines[:count]:
-        try:
-            told = parse_line(line)
+    try:
+        for told in islice(told_lines(outcome.report), count):
             if told.get("parse") != len(answers):
                 break
             answers.append(_read_one(told))
-        except (ValueError, RecursionError):
-            break
+    except (ValueError, RecursionError):
+        pass  # what came before it stands
     if len(answers) < count:
         ending = ending_status(outcome, _PARSE_LIMITS.cpuSeconds)
         answers.append(

@@ -6,6 +6,7 @@ import ast
 import random
 import signal
 import time
+import tracemalloc
 from types import SimpleNamespace
 
 import pytest
@@ -13,6 +14,8 @@ import pytest
 from client import Broker, Refused
 from host.grading.reports import read_grading
 from host.grading.requests import read_grade
+from host.interpret import read_report
+from host.protocol import encode
 from host.zygote import RawOutcome
 from inside.grading.call_timer import CallTimer
 from inside.grading.longest import longest_program
@@ -343,6 +346,10 @@ BROKEN = [
     BODY + b'{"call":0,"value":["f",-Infinity],"seconds":0}\n' + END,
     BODY + b'{"call":0,"value":["f",1e999],"seconds":0}\n' + END,
     BODY + b'{"call":0,"value":[' + b"[]," * 4_000_000 + b'[]],"seconds":0}\n' + END,
+    BODY + b'{"call":0,"value":["n"],"seconds":1' + b"0" * 4000 + b"}\n" + END,
+    BODY + b'{"call":0,"value":["i",' + b"9" * 1_000_000 + b'],"seconds":0}\n' + END,
+    BODY + b'{"call":0,"value":["f",0.' + b"1" * 1_000_000 + b'],"seconds":0}\n' + END,
+    BODY + b'{"call":0,"value":' + b"[" * 250 + b"]" * 250 + b',"seconds":0}\n' + END,
 ]
 
 
@@ -350,6 +357,52 @@ BROKEN = [
 def test_no_broken_report_is_whole(report: bytes) -> None:
     result = read_grading("L3", outcome(report), 1, False, False, 2.0)
     assert result["status"] != "ok" and len(result["calls"]) == 1
+
+
+# Each of these took minutes, gigabytes, or both, before the report as a whole was bounded.
+FLOODS = {
+    "quotes without an end": b'\\"' * 60_000 + b"," * 2_100_000 + b"\n",
+    "short lines": b"{}\n" * 5_000_000,
+    "empty lines": b"\n" * 10_000_000,
+}
+
+
+@pytest.mark.parametrize("name", FLOODS)
+def test_a_flood_is_left_where_it_stops_making_sense(name: str) -> None:
+    report = BODY + FLOODS[name]
+    for read in (
+        lambda: read_grading("L3", outcome(report), 1, False, False, 2.0)["status"],
+        lambda: {True: "badFrame"}.get(read_report(report, 1, 1, False).forged),
+    ):
+        tracemalloc.start()
+        try:
+            assert read() == "badFrame"
+            assert tracemalloc.get_traced_memory()[1] < 20_000_000
+        finally:
+            tracemalloc.stop()
+
+
+def test_calls_that_are_small_each_may_not_be_too_large_together() -> None:
+    def report(calls: int) -> bytes:
+        return b"".join(
+            b'{"call":%d,"value":[' % call + b"1," * 600_000 + b'1],"seconds":0}\n'
+            for call in range(calls)
+        )
+
+    few = read_grading("L3", outcome(BODY + report(3) + END), 3, False, False, 2.0)
+    assert few["status"] == "ok"
+    many = read_grading("L3", outcome(BODY + report(15) + END), 15, False, False, 2.0)
+    assert many["status"] == "output"
+    assert statuses(many) == ["ok"] * 13 + ["output", "notRun"]
+
+
+def test_what_is_read_of_a_value_can_be_written_again() -> None:
+    for depth in (150, 250, 900):
+        value = b"[" * depth + b"]" * depth
+        report = BODY + b'{"call":0,"value":' + value + b',"seconds":0}\n' + END
+        result = read_grading("L3", outcome(report), 1, False, False, 2.0)
+        assert result["status"] == ("ok" if depth < 200 else "badFrame")
+        assert len(encode({"id": 1, "ok": True, "result": result})) > 100
 
 
 def test_commas_and_brackets_within_texts_are_no_parts() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import Any
 
 from host.grading.reports import read_grading
 from host.grading.requests import GradeRequest
-from host.interpret import clean_error, ending_status, parse_line
+from host.interpret import clean_error, ending_status, told_lines
 from host.limits import Limits
 from host.pool import Pool
 from host.protocol import MAX_REPLY, encode
@@ -57,19 +58,16 @@ async def extract_programs(
 def _read_programs(outcome: RawOutcome, count: int) -> list[dict[str, Any]]:
     """Answers of one batch, at least one: where it broke off, an error stands for that text."""
     answers: list[dict[str, Any]] = []
-    lines = outcome.report.split(b"\n")
-    lines.pop()
-    for line in lines[:count]:
-        try:
-            told = parse_line(line)
+    try:
+        for told in islice(told_lines(outcome.report), count):
             if told.get("extract") != len(answers):
                 break
             if isinstance(told.get("program"), str):
                 answers.append({"program": told["program"]})
             else:
                 answers.append({"error": clean_error(told.get("error"))["type"]})
-        except (ValueError, RecursionError):
-            break
+    except (ValueError, RecursionError):
+        pass  # what came before it stands
     if len(answers) < count:
         answers.append({"error": f"ParserStopped_{ending_status(outcome, 30)}"})
     return answers

@@ -1,14 +1,13 @@
 """Reads what a graded job left behind: lines nobody trusts, in the one order they may come in.
 
-Values are passed on unread. The engine reads them as data, bounded by the size of the report.
+Values are passed on unread. The engine reads them as data; told_lines bounds how much there is.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from host.interpret import clean_error, ending_status, out_of_memory, parse_line
+from host.interpret import TooManyParts, clean_error, ending_status, out_of_memory, told_lines
 from host.zygote import RawOutcome
 
 
@@ -20,7 +19,6 @@ def _read_call(
         told.get("call") != index
         or not isinstance(seconds, (int, float))
         or isinstance(seconds, bool)
-        or not math.isfinite(seconds)
     ):
         raise ValueError("out of order")
     if told.keys() == {"call", "error", "seconds"}:
@@ -66,14 +64,11 @@ def read_grading(
     level: str, outcome: RawOutcome, calls: int, also: bool, stop_on_error: bool, cpu_limit_s: float
 ) -> dict[str, Any]:
     """{level, status, error?, calls, wallMs, cpuMs}; see the package's README for the fields."""
-    lines = outcome.report.split(b"\n")
-    lines.pop()  # what follows the last newline was cut off by the job's end
     told: list[dict[str, Any]] = []
     body: dict[str, Any] | None = None
-    ended = forged = stopped = False
+    ended = forged = flooded = stopped = False
     try:
-        for line in lines:
-            report = parse_line(line)
+        for report in told_lines(outcome.report):
             if ended:
                 raise ValueError("a line after the end")
             if body is None and report.keys() == {"module"}:
@@ -89,6 +84,8 @@ def read_grading(
                 stopped = stop_on_error and told[-1]["status"] != "ok"
             else:
                 raise ValueError("out of order")
+    except TooManyParts:
+        flooded = True
     except (ValueError, RecursionError):
         forged = True
     if 0 in outcome.late and body is not None:
@@ -97,8 +94,8 @@ def read_grading(
         told = _without_late(told, late)
         if stop_on_error:
             told, stopped = told[: min(late)], True
-    cause = "badFrame" if forged else ending_status(outcome, cpu_limit_s)
-    complete = ended and not forged and outcome.verdict != "output"
+    cause = "badFrame" if forged else "output" if flooded else ending_status(outcome, cpu_limit_s)
+    complete = ended and not forged and not flooded and outcome.verdict != "output"
     if not complete and body == {} and len(told) < calls and not stopped:
         told.append({"status": cause})
     told += [{"status": "notRun"} for _ in range(calls - len(told))]
