@@ -68,6 +68,23 @@ const BROKER: Dialect = {
 };
 const brokerErrorSchema = z.object({ kind: failureKindSchema.catch('internal'), message: z.string() });
 
+const killsProcess = (error: unknown): error is ProcessFailure =>
+  error instanceof ProcessFailure && error.kind === 'requestKillsProcess';
+
+/** The result of a job that loses the runner whenever it is asked for. The same each time: nothing in it is measured. */
+function diedOf(error: unknown, { calls }: CheckJob, level: RunResult['level']): RunResult {
+  if (!killsProcess(error)) throw error;
+  return {
+    level,
+    status: 'died',
+    calls: calls.map((_, index) => ({ status: index === 0 ? 'died' : 'notRun' })),
+    stdout: '',
+    stderr: '',
+    wallMs: 0,
+    cpuMs: 0,
+  };
+}
+
 /** Starts the sandbox broker and runs its self-test. Throws ProcessFailure when it cannot be started. */
 export async function startRunner(options: RunnerOptions): Promise<RunnerClient> {
   const client = new RunnerClient(options);
@@ -78,7 +95,7 @@ export async function startRunner(options: RunnerOptions): Promise<RunnerClient>
 /**
  * Runs model-written programs in the sandbox. Requests may be concurrent; the broker spreads them over its workers. A
  * lost broker is started again and what was outstanding is sent again, one after the other, unseen by the caller; what loses it again
- * by itself is given up.
+ * by itself is given up, and is a result like any other where a program was run.
  */
 export class RunnerClient {
   readonly #options: RunnerOptions;
@@ -131,20 +148,39 @@ export class RunnerClient {
     return this.#process.child.pid;
   }
 
-  /** Runs one program and its calls. Throws `executionDisabled` when the sandbox's self-test failed. */
+  /**
+   * Runs one program and its calls. One that loses the runner each time it is the only job has `died`, as one that ends its own process.
+   * Throws `executionDisabled` when the sandbox's self-test failed.
+   */
   run(job: RunJob): Promise<RunResult> {
-    return this.#pure('run', job, runResultSchema);
+    return this.#pure('run', job, runResultSchema).catch((error) => diedOf(error, job, this.hello.level));
   }
 
-  /** Runs the job on two hash seeds, twice each, and tells whether all values were the same. */
+  /** Runs the job on two hash seeds, twice each, and tells whether all values were the same. One that loses the runner has `died`. */
   check(job: CheckJob): Promise<CheckResult> {
-    return this.#pure('check', job, checkResultSchema);
+    return this.#pure('check', job, checkResultSchema).catch((error) => ({
+      ...diedOf(error, job, this.hello.level),
+      deterministic: false,
+      differs: [],
+    }));
   }
 
-  /** Static facts of each program, in the order given; `ok: false` with the reason for one that is no Python. */
+  /**
+   * Static facts of each program, in the order given; `ok: false` with the reason for one that is no Python, or that the runner does
+   * not survive reading.
+   */
   async parse(programs: readonly string[]): Promise<ParseFacts[]> {
     if (programs.length === 0) return [];
-    return this.#pure('parse', { programs }, z.array(parseFactsSchema).length(programs.length));
+    try {
+      return await this.#pure('parse', { programs }, z.array(parseFactsSchema).length(programs.length));
+    } catch (error) {
+      if (!killsProcess(error)) throw error;
+      if (programs.length === 1)
+        return [{ ok: false, error: { type: 'ParserStopped', message: 'The runner did not survive it.' } }];
+    }
+    const facts: ParseFacts[] = [];
+    for (const program of programs) facts.push(...(await this.parse([program])));
+    return facts;
   }
 
   /** Runs a program on tests, each within its own time, and tells what every one returned. Gold stays with the caller. */

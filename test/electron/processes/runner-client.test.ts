@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { EncodedValue } from '../../../electron/contract/index.ts';
 import { startRunner, type RunJob, type RunnerClient } from '../../../electron/processes/index.ts';
-import { AT_ONCE, BROKER, PYTHON, scratch } from './support.ts';
+import { AT_ONCE, BROKER, FIXTURES, PYTHON, scratch } from './support.ts';
 
 const folder = scratch();
 let runner: RunnerClient;
@@ -122,29 +122,31 @@ describe('losing the broker', () => {
     expect(runner.pid).not.toBe(pid);
   });
 
-  it('is given up when every broker dies of the same job', async () => {
-    let lives = 0;
-    const hunted = await startRunner({
+  it('is a result of the program that every broker dies of, the same each time, and of nothing beside it', async () => {
+    const mortal = await startRunner({
       python: PYTHON,
-      brokerPath: BROKER,
-      level: 'L2',
+      brokerPath: join(FIXTURES, 'mortal_broker.py'),
+      level: 'unsafe',
       workers: 1,
-      logFile: join(folder, 'hunted.log'),
+      logFile: join(folder, 'mortal.log'),
       backoff: AT_ONCE,
-      onState: (state) => {
-        if (state.state === 'running' && ++lives > 1)
-          setTimeout(() => process.kill(state.pid, 'SIGKILL'), 200);
-      },
     });
-    process.kill(hunted.pid ?? 0, 'SIGKILL');
-    const endless = {
-      ...job('def f(x):\n    while True: pass', [integer(0)]),
-      limits: { cpuSeconds: 60, wallSeconds: 60 },
-    };
-    await expect(hunted.run(endless)).rejects.toMatchObject({
-      kind: expect.stringMatching(/^(requestKillsProcess|crashLoop)$/),
-    });
-    await hunted.close();
+    onTestFinished(() => mortal.close());
+    const honest = job('def f(x):\n    return x', [integer(7)]);
+    const deadly = job('def f(x):\n    return "KILLS_THE_RUNNER"', [integer(1)], [integer(2)]);
+    const died = { level: 'unsafe', status: 'died', stdout: '', stderr: '', wallMs: 0, cpuMs: 0 };
+    const calls = [{ status: 'died' }, { status: 'notRun' }];
+    for (let round = 0; round < 2; round += 1) {
+      const [beside, ended] = await Promise.all([mortal.run(honest), mortal.run(deadly)]);
+      expect(beside.calls).toEqual([{ status: 'ok', value: integer(7) }]);
+      expect(ended).toEqual({ ...died, calls });
+    }
+    expect(await mortal.check(deadly)).toEqual({ ...died, calls, deterministic: false, differs: [] });
+    expect(await mortal.parse([honest.program, deadly.program, 'x = 1'])).toMatchObject([
+      { ok: true, functions: [{ name: 'f' }] },
+      { ok: false, error: { type: 'ParserStopped' } },
+      { ok: true, statements: 1 },
+    ]);
   });
 });
 
