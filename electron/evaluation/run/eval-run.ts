@@ -1,4 +1,10 @@
-import type { EvaluationPlanRecord } from '../../contract/index.ts';
+import {
+  type AskedMessage,
+  type EvaluationPlanRecord,
+  Failure,
+  type FailureKind,
+  type ItemGrade,
+} from '../../contract/index.ts';
 import { rolloutSeed } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { Sampler } from '../../models/index.ts';
@@ -149,16 +155,42 @@ export class TimeShare {
   }
 }
 
+/** What a grade holds beside its outcome where nothing was judged. */
+export const NOTHING_JUDGED = { score: null, method: 'none', flags: [], judge: null, details: {} };
+
+/** Faults of one item's own material, and of one answer. */
+const ITEM_FAULTS: ReadonlySet<FailureKind> = new Set([
+  'badReference',
+  'badPickle',
+  'badFile',
+  'requestKillsProcess',
+  'tooLarge',
+]);
+
+/**
+ * The grade of an item that has no verdict because of this error of grading it, with the reason.
+ * @throws the error where it is the fault of no single item.
+ */
+export function unjudgedFor(error: unknown): ItemGrade {
+  // Whatever is no Failure is a fault of the grader that this answer brought out.
+  if (error instanceof Failure && !ITEM_FAULTS.has(error.kind)) throw error;
+  const reason = error instanceof Failure ? error.kind : 'internal';
+  return { outcome: 'unjudged', reason, ...NOTHING_JUDGED, details: { why: (error as Error).message } };
+}
+
 /** Conversations held at once: within one each question waits for the answer before. */
 const HELD_AT_ONCE = 8;
 
-/** Holds and grades the missing conversations of a suite. One that is cut off is held again from its beginning. */
+/**
+ * Holds and grades the missing conversations of a suite. One that is cut off is held again from its beginning; one that cannot be
+ * graded has no verdict, says why and is stored as far as it came.
+ */
 export async function holdConversations(
   work: EvalRun,
   chunk: readonly Entry[],
   there: ReadonlyMap<number, boolean>,
 ): Promise<void> {
-  const { store, id, suite, plan, protocol, tools, signal } = work;
+  const { store, id, suite, plan, signal } = work;
   if (plan.protocol.samples !== 1)
     throw new RangeError(`The suite "${suite.name}" holds conversations, of which there is one an item.`);
   const writer = new ItemWriter(store, id);
@@ -167,18 +199,15 @@ export async function holdConversations(
     if (there.get(index) === true) continue;
     held.add(async () => {
       signal.throwIfAborted();
-      const { ask, newTokens } = answererOf(work, item.id);
-      const { asked, text, grade } = await suite.converse!(item, ask, protocol, tools);
+      const { newTokens, ...rest } = await heldConversation(work, item);
       work.onGenerated();
       await writer.put({
         ordinal: index,
         itemId: item.id,
         sample: 0,
-        asked,
         target: suite.target(item),
-        text,
-        newTokens: newTokens(),
-        grade,
+        newTokens,
+        ...rest,
       });
       work.onGraded();
     });
@@ -186,25 +215,42 @@ export async function holdConversations(
   await held.settled();
 }
 
-/** Answers conversation after conversation; the noise depends on the evaluation's seed, the item and the turn. */
-function answererOf(
-  { sampler, protocol, plan, context, signal }: EvalRun,
-  itemId: string,
-): { ask: Answerer; newTokens: () => number } {
-  let tokens = 0;
-  return {
-    newTokens: () => tokens,
-    async ask(messages, { key }) {
-      const { temperature, topP, maxNewTokens } = protocol;
+type Conversation = { asked: AskedMessage[]; text: string; newTokens: number; grade: ItemGrade };
+
+/** @throws what the model throws, and the signal's reason when it is aborted. */
+async function heldConversation(
+  { sampler, protocol, plan, context, suite, tools, signal }: EvalRun,
+  item: Entry['item'],
+): Promise<Conversation> {
+  const { temperature, topP, maxNewTokens } = protocol;
+  let newTokens = 0;
+  let first: AskedMessage[] | null = null;
+  const answers: string[] = [];
+  let lost: { error: unknown } | null = null;
+  // The noise depends on the evaluation's seed, the item and the turn.
+  const ask: Answerer = async (messages, { key }) => {
+    first ??= [...messages];
+    try {
       const [answer] = await sampler.sample(under(context, messages), 1, {
-        seed: rolloutSeed(plan.seed, 'conversation', itemId, key),
+        seed: rolloutSeed(plan.seed, 'conversation', item.id, key),
         temperature,
         topP,
         maxNewTokens,
         signal,
       });
-      tokens += answer?.newTokens ?? 0;
+      newTokens += answer?.newTokens ?? 0;
+      answers.push(answer?.text ?? '');
       return answer?.text ?? '';
-    },
+    } catch (error) {
+      lost ??= { error };
+      throw error;
+    }
   };
+  try {
+    return { ...(await suite.converse!(item, ask, protocol, tools)), newTokens };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (lost !== null) throw (lost as { error: unknown }).error;
+    return { asked: first ?? [], text: answers.join('\n\n'), newTokens, grade: unjudgedFor(error) };
+  }
 }

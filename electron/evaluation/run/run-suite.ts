@@ -1,8 +1,16 @@
-import { Failure, type FailureKind, type ItemGrade } from '../../contract/index.ts';
+import { Failure, type ItemGrade } from '../../contract/index.ts';
 import { rolloutSeed } from '../../core/index.ts';
 import type { Sample, SampleRequest } from '../../models/index.ts';
 import type { StoredEvaluation, StoredItem } from '../../store/index.ts';
-import { Bounded, holdConversations, ItemWriter, type Entry, type EvalRun } from './eval-run.ts';
+import {
+  Bounded,
+  holdConversations,
+  ItemWriter,
+  NOTHING_JUDGED,
+  unjudgedFor,
+  type Entry,
+  type EvalRun,
+} from './eval-run.ts';
 
 /** Items in memory at once, and their characters where they are large. */
 const CHUNK_ITEMS = 256;
@@ -182,9 +190,8 @@ export async function verdictOn(
   finish: string,
 ): Promise<ItemGrade> {
   signal.throwIfAborted();
-  const none = { score: null, method: 'none', flags: [], judge: null, details: {} };
   const unanswered = NOT_ANSWERED[finish];
-  if (unanswered !== undefined) return { outcome: 'unanswered', reason: unanswered, ...none };
+  if (unanswered !== undefined) return { outcome: 'unanswered', reason: unanswered, ...NOTHING_JUDGED };
   try {
     const grade = await suite.grade(
       item,
@@ -196,18 +203,6 @@ export async function verdictOn(
     return unfinished === undefined ? grade : { ...grade, flags: [...grade.flags, unfinished] };
   } catch (error) {
     signal.throwIfAborted();
-    // Whatever is no Failure is a fault of the grader that this answer brought out.
-    const reason = error instanceof Failure ? error.kind : 'internal';
-    if (error instanceof Failure && !ITEM_FAULTS.has(error.kind)) throw error;
-    return { outcome: 'unjudged', reason, ...none, details: { why: (error as Error).message } };
+    return unjudgedFor(error);
   }
 }
-
-/** Faults of one item's own material, and of one answer. */
-const ITEM_FAULTS: ReadonlySet<FailureKind> = new Set([
-  'badReference',
-  'badPickle',
-  'badFile',
-  'requestKillsProcess',
-  'tooLarge',
-]);
