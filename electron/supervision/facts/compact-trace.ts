@@ -30,18 +30,22 @@ const OUTSIDE = 0;
 function words(text: string): string[] {
   const found: string[] = [];
   let word = '';
+  let before = '';
   let depth = OUTSIDE;
   let quote = '';
   for (const character of text) {
     if (quote !== '') {
       if (character === quote) quote = '';
-    } else if (character === "'" && !/[\p{L}]$/u.test(word)) quote = character;
+    } else if (character === "'" && !/\p{L}/u.test(before)) quote = character;
     else if ('([{'.includes(character)) depth++;
     else if (')]}'.includes(character)) depth = Math.max(OUTSIDE, depth - 1);
     if (/\s/.test(character) && depth === OUTSIDE && quote === '') {
       if (word !== '') found.push(word);
-      word = '';
-    } else word += character;
+      word = before = '';
+    } else {
+      word += character;
+      before = character;
+    }
   }
   if (word !== '') found.push(word);
   return found;
@@ -102,6 +106,8 @@ function readSteps(thought: string): Item[] {
 }
 
 const NAME = /^[^\W\d]\w*$/;
+/** A longer one is no value that a trace is compared by, and stands in an expression as often as its name does. */
+const VALUE = /^-?\d{1,100}$/;
 
 /** Replaces each known variable; null when one of them has no stated value. */
 function substitute(expression: string, values: ReadonlyMap<string, string>): string | null {
@@ -166,7 +172,7 @@ function copyContradicts(
     if (plain(expected) !== plain(shown) && (sum === null || sum !== evaluateInteger(shown))) return true;
   }
   if (NAME.test(target)) {
-    if (/^-?\d+$/.test(result)) values.set(target, result);
+    if (VALUE.test(result)) values.set(target, result);
     else values.delete(target);
   }
   return false;
@@ -203,7 +209,7 @@ export function compactTrace(thought: string, { program, input, mayRaise }: Trac
   const values = new Map<string, string>();
   const begin = (given: string): void => {
     values.clear();
-    if (/^-?\d+$/.test(given.trim())) values.set(parameter, given.trim());
+    if (VALUE.test(given.trim())) values.set(parameter, given.trim());
   };
   begin(input ?? '');
   let steps = 0;

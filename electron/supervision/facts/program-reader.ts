@@ -24,7 +24,10 @@ const DANGLING = /(?:[-+*/%=<>&|^~.]|\b(?:and|or|not|in|is|if|lambda))$/;
 const OPENING = '([{';
 const CLOSING: Record<string, string> = { ')': '(', ']': '[', '}': '{' };
 
-type LogicalLine = { text: string; line: number; indent: number };
+/** What stands for nothing but itself outside of quotes, taken at once. */
+const ORDINARY = /[^\n'"#()[\]{}]+/y;
+
+export type LogicalLine = { text: string; line: number; indent: number };
 
 /** Joins physical lines inside brackets and triple quotes, drops comments; `broken` is the line of the first unbalanced bracket or quote. */
 export function logicalLines(source: string): { lines: LogicalLine[]; broken: number | null } {
@@ -43,7 +46,12 @@ export function logicalLines(source: string): { lines: LogicalLine[]; broken: nu
   for (let index = 0; index < source.length; index++) {
     const character = source[index]!;
     if (text === '') start = line;
-    if (character === '\n') {
+    ORDINARY.lastIndex = index;
+    const run = quote === '' ? ORDINARY.exec(source)?.[0] : undefined;
+    if (run !== undefined) {
+      text += run;
+      index += run.length - 1;
+    } else if (character === '\n') {
       line++;
       if (quote.length === 1) {
         broken ??= line - 1;
@@ -92,18 +100,27 @@ function firstBadLine(lines: LogicalLine[]): number | null {
     const compound = COMPOUND.test(text);
     const simple = compound && !text.endsWith(':') ? /:\s*\S/.test(text) : true;
     if (!simple || DANGLING.test(text)) return line;
-    if (/^def\b/.test(text) && !/^def\s+[^\W\d]\w*\s*\(.*\)\s*(?:->.*)?:/.test(text)) return line;
+    if (/^def\b/.test(text) && !isHeader(text)) return line;
     if (/^(?!def\b|class\b)\w[\w.]*\s*=\s*$/.test(text)) return line;
     expectsBlock = compound && text.endsWith(':');
   }
   return expectsBlock ? (lines.at(-1)?.line ?? 1) : null;
 }
 
+/** `def name(…) -> …:`. The last colon is looked for once: a pattern that tries every bracket for it takes quadratic time. */
+function isHeader(text: string): boolean {
+  const opened = /^def\s+[^\W\d]\w*\s*\(/.exec(text);
+  if (opened === null) return false;
+  const rest = text.slice(opened[0].length);
+  const arrow = /\)\s*->/.exec(rest);
+  return /\)\s*:/.test(rest) || (arrow !== null && rest.lastIndexOf(':') > arrow.index);
+}
+
 function importsOf(lines: LogicalLine[]): string[] {
   const names = lines.flatMap(({ text }) => {
     const from = /^from\s+([\w.]+)\s+import\b/.exec(text);
     if (from) return [from[1]!];
-    const plain = /^import\s+(.+)$/.exec(text);
+    const plain = /^import\s+(.+)$/s.exec(text);
     return plain ? plain[1]!.split(',').map((part) => part.trim().split(/\s+/)[0]!) : [];
   });
   return [...new Set(names.map((name) => name.split('.')[0]!))];
@@ -140,6 +157,11 @@ export function readProgram(source: string, parsed?: ParsedProgram | null): Prog
   };
 }
 
+const TIGHT = /[-+*/%=<>,:()[\]{}]/;
+/** White space beside a sign means nothing. All of it is met once, where a pattern of it and the sign would try each part of it. */
+const unlessBetweenWords = (space: string, at: number, text: string): string =>
+  TIGHT.test(text[at - 1] ?? '') || TIGHT.test(text[at + space.length] ?? '') ? '' : space;
+
 /** Source without comments, blank lines and insignificant spaces, one space per level: equal for programs that only differ in looks. */
 export function normalizedSource(source: string): string {
   const levels: number[] = [];
@@ -147,7 +169,7 @@ export function normalizedSource(source: string): string {
     .lines.map(({ text, indent }) => {
       while (levels.length > 0 && levels.at(-1)! >= indent) levels.pop();
       levels.push(indent);
-      return ' '.repeat(levels.length - 1) + text.replace(/\s*([-+*/%=<>,:()[\]{}])\s*/g, '$1');
+      return ' '.repeat(levels.length - 1) + text.replace(/\s+/g, unlessBetweenWords);
     })
     .join('\n');
 }

@@ -1,4 +1,4 @@
-import { logicalLines } from './program-reader.ts';
+import { logicalLines, type LogicalLine } from './program-reader.ts';
 
 /** The value types a short program can be followed through by reading alone. */
 export type PlainType = 'int' | 'list' | 'str';
@@ -67,14 +67,18 @@ function typeOfOperator(left: Reading, operator: string, right: Reading): Readin
 /**
  * Type `f` returns for an input of type `given`, by reading; null when unknown or when the program would fail. Branches must agree.
  * Nothing is executed, so this may be told to a reviewer: it follows from the program everyone sees.
+ * Patterns that end in anything reach the end of every line, so that no repetition before it is tried twice.
  */
 export function returnType(source: string, given: PlainType): PlainType | 'clash' | null {
-  const { lines } = logicalLines(source);
+  return returned(logicalLines(source).lines, given);
+}
+
+function returned(lines: readonly LogicalLine[], given: PlainType): PlainType | 'clash' | null {
   const header = /^def\s+\w+\(\s*(\w+)\s*\)\s*:$/.exec(lines[0]?.text ?? '');
   if (!header) return null;
   const types: Types = new Map([[header[1]!, given]]);
   for (const { text } of lines.slice(1)) {
-    const loop = /^for\s+(\w+)\s+in\s+(.+):$/.exec(text);
+    const loop = text.endsWith(':') ? /^for\s+(\w+)\s+in\s+(.+):$/s.exec(text) : null;
     if (loop) {
       const over = loop[2]!.startsWith('range(') ? 'range' : typeOf(loop[2]!, types);
       if (over === 'int' || over === CLASH) return 'clash';
@@ -88,9 +92,9 @@ export function returnType(source: string, given: PlainType): PlainType | 'clash
       continue;
     }
     if (text === 'else:' || text.startsWith('import ')) continue;
-    const result = /^return\s+(.+)$/.exec(text);
+    const result = /^return\s+(.+)$/s.exec(text);
     if (result) return settled(typeOf(result[1]!, types));
-    const assignment = /^(\w+)\s*=\s*([^=].*)$/.exec(text);
+    const assignment = /^(\w+)\s*=\s*([^=].*)$/s.exec(text);
     if (!assignment) return null;
     const value = typeOfAssigned(assignment[2]!, types);
     if (value === CLASH) return 'clash';
@@ -101,7 +105,9 @@ export function returnType(source: string, given: PlainType): PlainType | 'clash
 }
 
 function typeOfAssigned(expression: string, types: Types): Reading {
-  const comprehension = /^\[.*\bfor\s+\w+\s+in\s+(\w+)\b.*\]$/.exec(expression);
+  const comprehension = expression.endsWith(']')
+    ? /^\[.*\bfor\s+\w+\s+in\s+(\w+)\b.*\]$/s.exec(expression)
+    : null;
   if (!comprehension) return typeOf(expression, types);
   return types.get(comprehension[1]!) === 'int' ? CLASH : 'list';
 }
@@ -110,8 +116,9 @@ const settled = (value: Reading): PlainType | 'clash' | null => (value === CLASH
 
 /** Input types under which the program may run and may return `output` (null = any); all of them when reading tells nothing. */
 export function possibleInputTypes(source: string, output: PlainType | null): PlainType[] {
+  const { lines } = logicalLines(source);
   return PLAIN_TYPES.filter((given) => {
-    const result = returnType(source, given);
+    const result = returned(lines, given);
     return result !== 'clash' && (result === null || output === null || result === output);
   });
 }

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { READERS, unnamedExports } from './readers.ts';
+import { textFunctions } from './text-functions.ts';
 
 const LENGTH = 100_000;
 /**
@@ -112,6 +116,33 @@ async function faultsOf(module: string, reader: string, turns: readonly number[]
 describe('readers of what models and programs wrote', () => {
   it('are all named here', () => {
     expect(unnamedExports()).toEqual([]);
+  });
+
+  it('are found in any room, by what they are given and what they do with it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'anchor-readers-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'new-room'));
+    const write = (name: string, source: string): void =>
+      writeFileSync(join(folder, 'new-room', name), source);
+    write('pattern.ts', 'export const lastLine = (answer: string): string => answer.replace(/\\s+$/, "");');
+    write(
+      'loop.ts',
+      'export function depth({ text }: { text: string }) { for (let at = 0; text[at]; at += 1); }',
+    );
+    write(
+      'class.ts',
+      'export class Scan { next(of: readonly string[]) { return new RegExp("a*").test(of[0]); } }',
+    );
+    write('bounded.ts', 'export const isName = (text: string): boolean => /^[a-z]{1,9}$/.test(text);');
+    write(
+      'own.ts',
+      'const trimmed = (text: string) => text.replace(/ +$/, ""); export const seven = () => trimmed("7 ");',
+    );
+    expect([...textFunctions(folder)].sort()).toEqual([
+      ['new-room/class', ['Scan']],
+      ['new-room/loop', ['depth']],
+      ['new-room/pattern', ['lastLine']],
+    ]);
   });
 
   const all = Object.entries(READERS).flatMap(([module, { reads }]) =>

@@ -1,10 +1,15 @@
-/** Everything that reads text which a model or a program wrote, by module. A new export of one of these modules has to be named here. */
+/**
+ * Everything that reads text which a model or a program wrote, by module. A new export of one of these modules has to be named here, and
+ * a new module anywhere in electron/ that goes through texts, here or among OTHER_TEXTS.
+ */
+import { join } from 'node:path';
 import * as literal from '../../../electron/core/values/literal.ts';
 import * as response from '../../../electron/core/response.ts';
 import * as text from '../../../electron/core/text.ts';
 import * as evalplus from '../../../electron/evaluation/code/evalplus/task.ts';
 import * as lcbGrade from '../../../electron/evaluation/code/livecodebench/grade.ts';
 import * as lcbPrompt from '../../../electron/evaluation/code/livecodebench/prompt.ts';
+import * as exportedTables from '../../../electron/evaluation/export/tables.ts';
 import * as pythonJson from '../../../electron/evaluation/code/values/python-json.ts';
 import * as judgeAsk from '../../../electron/evaluation/judges/ask.ts';
 import * as judgeQuestions from '../../../electron/evaluation/judges/questions.ts';
@@ -20,12 +25,20 @@ import * as intrinsic from '../../../electron/evolution/code-tasks/intrinsic.ts'
 import * as reader from '../../../electron/evolution/code-tasks/reader.ts';
 import { CODE_TASK_TYPES } from '../../../electron/contract/index.ts';
 import { definitionOf } from '../../../electron/evolution/code-tasks/task-types/registry.ts';
+import * as candidates from '../../../electron/supervision/context/candidates.ts';
+import * as answerReader from '../../../electron/supervision/facts/answer-reader.ts';
+import * as arithmetic from '../../../electron/supervision/facts/arithmetic.ts';
+import * as compactTrace from '../../../electron/supervision/facts/compact-trace.ts';
+import * as itemFacts from '../../../electron/supervision/facts/item-facts.ts';
+import * as programReader from '../../../electron/supervision/facts/program-reader.ts';
+import * as staticTypes from '../../../electron/supervision/facts/static-types.ts';
 import * as leakGuard from '../../../electron/supervision/leaks/leak-guard.ts';
 import * as leakPrograms from '../../../electron/supervision/leaks/programs.ts';
 import * as statedNumbers from '../../../electron/supervision/leaks/stated-numbers.ts';
 import * as leakViews from '../../../electron/supervision/leaks/views.ts';
 import * as likeness from '../../../electron/supervision/wording/likeness.ts';
 import * as lineChecks from '../../../electron/supervision/wording/line-checks.ts';
+import { textFunctions } from './text-functions.ts';
 
 type Reads = Record<string, (text: string) => unknown>;
 /** `no`: exports of the module that are given no text of a model at its full length, and what they are given. */
@@ -33,6 +46,27 @@ type Reader = { module: Record<string, unknown>; reads: Reads; no: Record<string
 
 const SETTINGS = { validator: 'strict', reader: 'lenient' } as const;
 const gold = (answer: string): leakGuard.Gold => ({ kind: 'literal', text: answer });
+const TRACED = { program: 'def f(x):\n    y = x + 1\n    return y', input: '1', mayRaise: true };
+const factsOf = (
+  phase: 'task' | 'plan' | 'thought' | 'output',
+  taskType: string,
+  most = Infinity,
+): Reads => ({
+  [`itemFacts of ${phase}, ${taskType}`]: (whole) => {
+    const from = whole.slice(0, most);
+    return itemFacts.itemFacts({
+      phase,
+      taskType,
+      role: 'solver',
+      formatOk: true,
+      validity: null,
+      task: { program: from, inputs: [from], examples: [], references: [], output: from },
+      plan: from,
+      thought: from,
+      answer: from,
+    } as never);
+  },
+});
 const OF_TASKS = 'settings and tasks that were read before';
 
 export const READERS: Record<string, Reader> = {
@@ -115,6 +149,18 @@ export const READERS: Record<string, Reader> = {
     module: pythonJson,
     reads: { parsePythonJson: (from) => pythonJson.parsePythonJson(from) },
     no: {},
+  },
+  'evaluation/export/tables': {
+    module: exportedTables,
+    reads: {
+      escapeMarkdown: (from) => exportedTables.escapeMarkdown(from),
+      escapeLatex: (from) => exportedTables.escapeLatex(from),
+    },
+    no: {
+      matrixLatex: 'scores',
+      matrixMarkdown: 'scores',
+      uniqueLabels: 'names of models',
+    },
   },
   'evaluation/judges/ask': {
     module: judgeAsk,
@@ -264,6 +310,85 @@ export const READERS: Record<string, Reader> = {
     ),
     no: {},
   },
+  'supervision/context/candidates': {
+    module: candidates,
+    reads: {
+      contextLineText: (from) => candidates.contextLineText(from),
+      sameLineKey: (from) => candidates.sameLineKey(from),
+      isUrgentTopic: (from) => candidates.isUrgentTopic(from),
+    },
+    no: {
+      wordedCandidates: 'lines of a bounded length',
+      guidanceCandidates: 'lines of a bounded length',
+      textCandidates: 'reviews, by contextLineText',
+    },
+  },
+  'supervision/facts/answer-reader': {
+    module: answerReader,
+    reads: {
+      literalKind: (from) => answerReader.literalKind(from),
+      isRestricted: (from) => answerReader.isRestricted(from),
+      requestAction: (from) => answerReader.requestAction(from),
+      memoryAction: (from) => answerReader.memoryAction(from),
+      claimIsLate: (from) => answerReader.claimIsLate(from),
+    },
+    no: {},
+  },
+  'supervision/facts/arithmetic': {
+    module: arithmetic,
+    reads: { evaluateInteger: (from) => arithmetic.evaluateInteger(from) },
+    no: {},
+  },
+  'supervision/facts/compact-trace': {
+    module: compactTrace,
+    reads: {
+      compactTrace: (from) => compactTrace.compactTrace(from, TRACED),
+      'compactTrace of a value': (from) =>
+        compactTrace.compactTrace(`x=${from.slice(0, 50_000)}\ny=x${'+x'.repeat(25_000)}=1`, TRACED),
+      'compactTrace beside a program': (from) =>
+        compactTrace.compactTrace('y=x+1=2', { ...TRACED, program: from, input: from }),
+      readPlan: (from) => compactTrace.readPlan(from),
+    },
+    no: {},
+  },
+  'supervision/facts/item-facts': {
+    module: itemFacts,
+    reads: {
+      // Read twice: for its facts and for its looks.
+      ...factsOf('task', 'deduction', 50_000),
+      ...factsOf('plan', 'deduction'),
+      ...factsOf('thought', 'deduction'),
+      ...factsOf('output', 'deduction'),
+      ...factsOf('output', 'induction'),
+      ...factsOf('output', 'error'),
+    },
+    no: {},
+  },
+  'supervision/facts/program-reader': {
+    module: programReader,
+    reads: {
+      logicalLines: (from) => programReader.logicalLines(from),
+      readProgram: (from) => programReader.readProgram(from),
+      'readProgram of a header': (from) =>
+        programReader.readProgram(`def f(${from.replaceAll('#', '')}: )${')->'.repeat(20_000)}`),
+      normalizedSource: (from) => programReader.normalizedSource(`x${from}x`),
+    },
+    no: {},
+  },
+  'supervision/facts/static-types': {
+    module: staticTypes,
+    reads: {
+      ...Object.fromEntries(
+        ['', 'for i in ', 'y = [', `y = [${'for i in x '.repeat(8_000)}`, 'return '].map((begins) => [
+          `returnType of ${JSON.stringify(begins.slice(0, 20))}`,
+          (from: string) =>
+            staticTypes.returnType(`def f(x):\n    ${begins}${from.replaceAll('\n', ' ')}`, 'int'),
+        ]),
+      ),
+      possibleInputTypes: (from) => staticTypes.possibleInputTypes(from, 'int'),
+    },
+    no: {},
+  },
   'supervision/leaks/leak-guard': {
     module: leakGuard,
     reads: {
@@ -328,11 +453,124 @@ export const READERS: Record<string, Reader> = {
   },
 };
 
-/** Exports of the modules that are functions and stand neither among the readers nor among the others. */
+/**
+ * Modules that go through texts of other origin, or through what a reader above has cut or read, by what these are. A module of any
+ * room that exports a function of a text, and goes through it by an expression that can run on or by a loop, has to stand here or above.
+ */
+export const OTHER_TEXTS: Record<string, readonly string[]> = {
+  'what people type or choose, and what is shown in a terminal': [
+    'cli/build',
+    'cli/licence-list',
+    'cli/main',
+    'cli/program',
+    'cli/progress',
+    'cli/table',
+    'cli/window-access',
+    'evaluation/plan/subjects',
+    'evaluation/test-sets/import-test-set',
+    'plan/config-text',
+    'plan/estimate',
+    'engine/verbs/records',
+    'store/records/find',
+    'live/live-feed',
+    'experiments/study/state',
+    'experiments/sample/player',
+  ],
+  'names, keys and numbers of the application': [
+    'core/counter-random',
+    'engine/children',
+    'engine/jobs',
+    'engine/runs/run-loop',
+    'engine/runs/run-queue',
+    'evaluation/run/eval-run',
+    'evaluation/run/evaluate',
+    'live/timeline',
+    'models/local-sampler',
+    'models/local-trainer',
+    'processes/child/restarting-process',
+    'processes/supervisor/answer-schema',
+    'store/contexts',
+    'store/records/rows',
+    'store/sql',
+  ],
+  'files of the machine, of models and of prompts': [
+    'library/files/content-sniff',
+    'library/files/copy',
+    'library/files/json-lines',
+    'library/files/manifest',
+    'library/files/safetensors-header',
+    'library/files/whole-file',
+    'library/models',
+    'library/prompts',
+    'machine/air-gap/process-sockets',
+    'machine/air-gap/self-test',
+    'machine/measure',
+    'machine/python',
+    'processes/gguf/header',
+    'processes/gguf/values',
+    'processes/supervisor/chat-frame',
+  ],
+  'official test sets, at import': [
+    'evaluation/code/livecodebench/problem',
+    'evaluation/datasets/discovery',
+    'evaluation/datasets/recognise',
+    'evaluation/datasets/rows/json',
+    'evaluation/datasets/sources/open-path',
+    'evaluation/datasets/storage/rows',
+    'evaluation/maths/suites',
+    'evaluation/safety/harmbench/inert-pickle',
+    'evolution/code-tasks/seed-file',
+  ],
+  'values and lines that a reader has checked before': [
+    'core/values/encoded-value',
+    'core/values/literal-tokens',
+    'supervision/probe/programs',
+  ],
+  'writes what it is given, and looks for nothing in it': [
+    'evaluation/export/inspect',
+    'processes/child/failures',
+    'supervision/context/context-update',
+    'supervision/context/neutral-text',
+    'supervision/raw-item',
+    'supervision/step-files/step-files',
+    'supervision/wording/ask',
+  ],
+  'lines of the trainer and the other processes, which are split where they arrive': [
+    'processes/child/line-peer',
+  ],
+  'the first characters of a record, cut here': ['store/records/search'],
+  'feedback of at most 4,000 characters, as findLeaks cuts it, and golds; measured by findLeaks': [
+    'supervision/leaks/guesses',
+    'supervision/leaks/number-forms',
+    'supervision/leaks/sequences',
+    'supervision/leaks/values',
+  ],
+  'answers that extractAnswer has taken out, of a bounded length': ['evaluation/maths/grade'],
+};
+
+const modules = textFunctions(join(import.meta.dirname, '../../../electron'));
+const others = new Set(Object.values(OTHER_TEXTS).flat());
+
+/**
+ * Functions that stand neither among the readers nor among the others: exports of the modules above, and of every other module that goes
+ * through texts. Modules that are named and are not there, or go through no text any more, as well.
+ */
 export function unnamedExports(): string[] {
-  return Object.entries(READERS).flatMap(([name, { module, reads, no }]) =>
+  const unnamed = Object.entries(READERS).flatMap(([name, { module, reads, no }]) =>
     Object.entries(module)
-      .filter(([key, value]) => typeof value === 'function' && !(key in reads) && !(key in no))
+      .filter(
+        ([key, value]) =>
+          typeof value === 'function' &&
+          !(key in no) &&
+          !Object.keys(reads).some((read) => read === key || read.startsWith(`${key} of `)),
+      )
       .map(([key]) => `${name}: ${key}`),
   );
+  const unlisted = [...modules]
+    .filter(([name]) => !(name in READERS) && !others.has(name))
+    .map(([name, functions]) => `${name}: ${functions.join(', ')}`);
+  const stale = [...others]
+    .filter((name) => !modules.has(name) || name in READERS)
+    .map((name) => `${name}: named in vain`);
+  return [...unnamed, ...unlisted, ...stale];
 }
