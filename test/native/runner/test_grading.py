@@ -345,7 +345,7 @@ BROKEN = [
     BODY + b'{"call":0,"value":["i",NaN],"seconds":0}\n' + END,
     BODY + b'{"call":0,"value":["f",-Infinity],"seconds":0}\n' + END,
     BODY + b'{"call":0,"value":["f",1e999],"seconds":0}\n' + END,
-    BODY + b'{"call":0,"value":[' + b"[]," * 4_000_000 + b'[]],"seconds":0}\n' + END,
+    BODY + b'{"call":0,"value":[' + b"[]," * 1_500_000 + b'[]],"seconds":0}\n' + END,
     BODY + b'{"call":0,"value":["n"],"seconds":1' + b"0" * 4000 + b"}\n" + END,
     BODY + b'{"call":0,"value":["i",' + b"9" * 1_000_000 + b'],"seconds":0}\n' + END,
     BODY + b'{"call":0,"value":["f",0.' + b"1" * 1_000_000 + b'],"seconds":0}\n' + END,

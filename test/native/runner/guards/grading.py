@@ -96,6 +96,25 @@ GRADING: tuple[Guard, ...] = (
         "interpret.MAX_PARTS",
     ),
     Guard(
+        "parts of all lines of a report",
+        "L3",
+        "test_grading::test_calls_that_are_small_each_may_not_be_too_large_together",
+        (("host/interpret.py", "MAX_REPORT_PARTS = 8_000_000", "MAX_REPORT_PARTS = 1 << 40"),),
+        "interpret.MAX_REPORT_PARTS",
+    ),
+    Guard(
+        "digits of a number in a report",
+        "L3",
+        f"{_BROKEN}[#20]",
+        (("host/interpret.py", "_MAX_DIGITS = 64", "_MAX_DIGITS = 1 << 40"),),
+    ),
+    Guard(
+        "depth of a value in a report",
+        "L3",
+        f"{_BROKEN}[#23]",
+        (("host/interpret.py", "_MAX_DEPTH = 200", "_MAX_DEPTH = 400"),),
+    ),
+    Guard(
         "size of a reply",
         "L3",
         "test_grading::test_an_answer_that_no_line_can_hold_is_the_jobs_own_fault",
