@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { Failure, type RunConfig } from '../contract/index.ts';
+import { readText } from '../core/index.ts';
 import { checkedConfig, isTree, mergeConfigs, type ConfigTree as Tree } from '../plan/index.ts';
 
 /** `train.learningRate=1e-3` as a tree; the value is read as YAML so that numbers, lists and null keep their type. */
@@ -28,12 +28,15 @@ function assignment(text: string): Tree {
   return tree as Tree;
 }
 
+/** Of a configuration or an imported one with all its texts. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
 function readTree(file: string): Tree {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readText(file, MOST_BYTES);
   } catch (cause) {
-    throw new Failure('usage', `The configuration file ${file} could not be read; check the path.`, 2, {
+    throw new Failure('usage', `The configuration file cannot be read. ${(cause as Error).message}`, 2, {
       cause,
     });
   }

@@ -2,7 +2,7 @@ export * from './advantages.ts';
 export * from './text.ts';
 export * from './statistics/agreement.ts';
 export * from './hash.ts';
-export * from './folders.ts';
+export * from './files.ts';
 export * from './counter-random.ts';
 export * from './statistics/contingency.ts';
 export * from './statistics/crossed-interval.ts';

@@ -1,15 +1,13 @@
-import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve, join } from 'node:path';
 import { z } from 'zod';
 import {
-  Failure,
   judgeCalibrationSchema,
   type Job,
   type JudgeCalibration,
   type ModelRecord,
   type RunConfig,
 } from '../contract/index.ts';
-import { sampleWithoutReplacement, sha256Hex } from '../core/index.ts';
+import { readText, sampleWithoutReplacement, sha256Hex } from '../core/index.ts';
 import { resolveKnownModel } from '../models/index.ts';
 import { startSupervisor } from '../processes/index.ts';
 import type { Lab } from '../store/index.ts';
@@ -127,17 +125,8 @@ function partOf(all: readonly LabelledCompletion[], limit: number | null): reado
 }
 
 function readSet(path: string): { text: string; sha256: string } {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() !== true)
-    throw new Failure(
-      'missingFile',
-      `There is no labelled set at ${path}; choose HarmBench's validation file or a list of labelled answers.`,
-      2,
-    );
-  if (found.size > LARGEST_SET)
-    throw new Failure('badFile', `${path} is larger than a labelled set can be.`, 2);
-  const bytes = readFileSync(path);
-  return { text: bytes.toString('utf8'), sha256: sha256Hex(bytes) };
+  const text = readText(path, LARGEST_SET);
+  return { text, sha256: sha256Hex(text) };
 }
 
 const BEGUN = 'app.judgeCalibrationBegun';

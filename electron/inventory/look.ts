@@ -1,6 +1,6 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { Failure } from '../contract/index.ts';
+import { lookOf, readBeginning } from '../core/index.ts';
 import { examineModel, licenceIn, sniffFile, type Content, type Licence } from '../library/index.ts';
 import { readGgufHeader } from '../processes/index.ts';
 import { datasetKindOf } from './listing.ts';
@@ -32,13 +32,7 @@ const TEST_SET = ' A test set for evaluations is imported in Evaluations under D
 /** Recognises a folder or file. What cannot be used is `refused` with the reason. @throws Failure `missingFile` (exit code 2). */
 export function lookAt(given: string): Look {
   const path = resolve(given);
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined)
-    throw new Failure(
-      'missingFile',
-      `There is nothing at ${path}; check the path, and whether the drive is mounted.`,
-      2,
-    );
+  const stat = lookOf(path);
   const base = {
     path,
     name: nameOf(path),
@@ -147,17 +141,13 @@ function datasetPart(path: string): { kind: 'dataset'; of: string } | { kind: 'r
 }
 
 function firstRow(path: string): unknown {
-  const handle = openSync(path, 'r');
   try {
-    const head = Buffer.alloc(FIRST_LINE_BYTES);
-    const text = head
-      .toString('utf8', 0, readSync(handle, head, 0, FIRST_LINE_BYTES, 0))
+    const text = readBeginning(path, FIRST_LINE_BYTES)
+      .toString('utf8')
       .replace(/^\ufeff/, '');
     return JSON.parse(text.split('\n').find((line) => line.trim() !== '') ?? '') as unknown;
   } catch {
     return undefined; // a first line that is cut or no JSON is told by the scan that follows an import
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   Failure,
@@ -8,6 +8,7 @@ import {
   type ModelProbe,
   type ModelRecord,
 } from '../contract/index.ts';
+import { lookOf, placeWithin, readText, shownPath } from '../core/index.ts';
 import { sniffFile } from './files/content-sniff.ts';
 import { readSafetensorsHeader } from './files/safetensors-header.ts';
 import { hashFile, type ByteWatch } from './files/whole-file.ts';
@@ -75,13 +76,22 @@ const BELONGS =
  */
 export function examineModel(path: string): ModelFiles {
   const full = resolve(path);
-  if (!existsSync(full))
+  let stat: Stats;
+  try {
+    stat = lookOf(full);
+  } catch (cause) {
+    const why =
+      ((cause as Error).cause as NodeJS.ErrnoException).code === 'ENOENT'
+        ? `There is no model at ${shownPath(full)}`
+        : (cause as Error).message.replace(/[;.][^;.]*\.$/, '');
     throw new Failure(
       'missingModel',
-      `There is no model at ${full}; give a folder with config.json and safetensors, or a .gguf file.`,
+      `${why}; give a folder with config.json and safetensors, or a .gguf file.`,
       2,
+      { cause },
     );
-  return statSync(full).isDirectory() ? examineFolder(full) : examineGguf(full);
+  }
+  return stat.isDirectory() ? examineFolder(full) : examineGguf(full);
 }
 
 /** The same, with the SHA-256 of its files. @throws also the reason of `watch.signal`. */
@@ -118,6 +128,7 @@ export function modelHash(
 
 function examineFolder(folder: string): ModelFiles {
   const names = readdirSync(folder).sort();
+  requireOwnFiles(folder, names);
   const weights = names.filter((file) => file.endsWith('.safetensors'));
   if (!names.includes('config.json'))
     throw new Failure(
@@ -161,9 +172,29 @@ function examineFolder(folder: string): ModelFiles {
   };
 }
 
+/**
+ * Whatever of a model folder is no folder has to be a file of it: a library that loads the model may open any of them. A link that leads
+ * nowhere is left to those who need what it should lead to.
+ */
+function requireOwnFiles(folder: string, names: readonly string[]): void {
+  for (const name of names) {
+    const place = placeWithin(folder, name);
+    const stat = place === null ? null : lookOf(place);
+    if (stat === null ? BELONGS.test(name) : !stat.isFile() && !stat.isDirectory())
+      throw new Failure(
+        'badModel',
+        `${join(folder, name)} ${stat === null ? 'is a link that leads nowhere' : 'is a device, a pipe or a socket'}; put the file itself there.`,
+        2,
+      );
+  }
+}
+
+const MOST_CONFIG_BYTES = 1024 * 1024;
+
 function readConfig(file: string): { architectures?: string[]; max_position_embeddings?: number } {
+  const text = readText(file, MOST_CONFIG_BYTES);
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as {
+    return JSON.parse(text) as {
       architectures?: string[];
       max_position_embeddings?: number;
     };
@@ -197,7 +228,7 @@ function examineGguf(file: string): ModelFiles {
       2,
     );
   }
-  const { size } = statSync(file);
+  const { size } = lookOf(file);
   return {
     kind: 'supervisor',
     format: 'gguf',

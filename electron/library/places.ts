@@ -2,6 +2,7 @@ import { existsSync, readdirSync, realpathSync, statSync, type Stats } from 'nod
 import { readdir } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import { shownPath } from '../core/index.ts';
 import { Failure } from '../contract/index.ts';
 
 /** A place to look for files: the home folder, or a drive that is plugged in. */
@@ -86,7 +87,7 @@ function insideOf(path: string, allowed: readonly Place[]): string {
   if (!isInside)
     throw new Failure(
       'outsidePlaces',
-      `The folder ${path} is not below your home or a mounted drive; type the path of the file itself to import it.`,
+      `The folder ${shownPath(path)} is not below your home or a mounted drive; type the path of the file itself to import it.`,
       2,
     );
   return real as string;

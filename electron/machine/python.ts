@@ -3,6 +3,7 @@ import { join, resolve, isAbsolute } from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Failure, type LiveEvent } from '../contract/index.ts';
+import { shownPath } from '../core/index.ts';
 import type { ResourcePaths } from '../library/index.ts';
 import type { Lab } from '../store/index.ts';
 
@@ -99,7 +100,7 @@ async function requirePython(path: string): Promise<void> {
   const refuse = (why: string, cause?: unknown): Failure =>
     new Failure(
       'badPython',
-      `${path} cannot be used as Python: ${why}. Choose the interpreter of an environment with the packages of native/requirements.txt.`,
+      `${shownPath(path)} cannot be used as Python: ${why}. Choose the interpreter of an environment with the packages of native/requirements.txt.`,
       2,
       { cause },
     );

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { readText, shownPath } from '../../core/index.ts';
 import { z } from 'zod';
 import { Failure, type Job, type ModelRecord } from '../../contract/index.ts';
 import {
@@ -67,20 +68,14 @@ function requireModel({ store }: Engine, name: string): ModelRecord {
 /** Compares the files beside a manifest with it, hashing each. */
 function startManifestCheck(engine: Engine, given: string): Job {
   const path = resolve(given);
-  if (!existsSync(path) || !statSync(path).isFile())
+  if (!existsSync(path))
     throw new Failure(
       'missingFile',
-      `There is no manifest at ${path}; choose the file that "sha256sum" wrote.`,
-      2,
-    );
-  if (statSync(path).size > MANIFEST_LIMIT)
-    throw new Failure(
-      'badManifest',
-      `The file ${path} is larger than a manifest can be; choose the file that "sha256sum" wrote.`,
+      `There is no manifest at ${shownPath(path)}; choose the file that "sha256sum" wrote.`,
       2,
     );
   const folder = dirname(path);
-  const entries = parseManifest(readFileSync(path, 'utf8'));
+  const entries = parseManifest(readText(path, MANIFEST_LIMIT));
   return engine.jobs.start(
     {
       kind: 'manifest',

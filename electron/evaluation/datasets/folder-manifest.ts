@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync, readdirSync } from 'node:fs';
+import { existsSync, statSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
+import { isFolder, readText, shownPath } from '../../core/index.ts';
 import { Failure, sha256Schema, type FolderDifference, type FolderManifest } from '../../contract/index.ts';
 import { hashFile, parseManifest, writeWholeFile, type ByteWatch } from '../../library/index.ts';
 
@@ -104,25 +105,17 @@ export async function checkFolder(
 }
 
 function readManifest(path: string): { folder: string; manifest: string; expected: Expected[] } {
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const manifest = isFolder
+  const manifest = isFolder(path)
     ? ([MANIFEST_JSON, MANIFEST_SUMS].map((name) => join(path, name)).find((each) => existsSync(each)) ??
       join(path, MANIFEST_SUMS))
     : path;
-  const stat = statSync(manifest, { throwIfNoEntry: false });
-  if (stat?.isFile() !== true)
+  if (!existsSync(manifest))
     throw new Failure(
       'missingFile',
-      `There is no manifest at ${manifest}; make it with "anchor dataset manifest" where the folder comes from.`,
+      `There is no manifest at ${shownPath(manifest)}; make it with "anchor dataset manifest" where the folder comes from.`,
       2,
     );
-  if (stat.size > MANIFEST_LIMIT)
-    throw new Failure(
-      'badManifest',
-      `${manifest} is larger than a manifest can be; choose ${MANIFEST_JSON} or ${MANIFEST_SUMS}.`,
-      2,
-    );
-  const text = readFileSync(manifest, 'utf8');
+  const text = readText(manifest, MANIFEST_LIMIT);
   return {
     folder: dirname(manifest),
     manifest,
@@ -159,10 +152,10 @@ function jsonOf(text: string): unknown {
 
 function requireFolder(given: string): string {
   const folder = resolve(given);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+  if (!isFolder(folder))
     throw new Failure(
       'missingFile',
-      `There is no folder at ${folder}; choose the folder that is to be carried over.`,
+      `There is no folder at ${shownPath(folder)}; choose the folder that is to be carried over.`,
       2,
     );
   return folder;

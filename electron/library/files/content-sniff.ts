@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { readBeginning } from '../../core/index.ts';
 
 /** What a file is by its first bytes, whatever it is called. */
 export type Content =
@@ -19,16 +19,8 @@ export type Content =
 
 const SNIFFED_BYTES = 4096; // the name of a torch archive's first entry and a whole JSON line are well inside
 
-/** Reads the beginning only; nothing is executed, unpacked or unpickled. */
-export function sniffFile(path: string): Content {
-  const handle = openSync(path, 'r');
-  try {
-    const head = Buffer.alloc(SNIFFED_BYTES);
-    return sniff(head.subarray(0, readSync(handle, head, 0, SNIFFED_BYTES, 0)));
-  } finally {
-    closeSync(handle);
-  }
-}
+/** Reads the beginning only; nothing is executed, unpacked or unpickled. @throws Failure `missingFile` or `refused`. */
+export const sniffFile = (path: string): Content => sniff(readBeginning(path, SNIFFED_BYTES));
 
 export function sniff(head: Buffer): Content {
   const latin = head.toString('latin1');

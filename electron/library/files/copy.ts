@@ -1,19 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolders } from '../../core/index.ts';
+import { lookOf, makeFolders, placeWithin, readBeginning, readText, streamFile } from '../../core/index.ts';
 import { Failure } from '../../contract/index.ts';
 import { appendSynced, syncFolder, writeWholeFile, type ByteWatch } from './whole-file.ts';
 
@@ -22,40 +11,41 @@ export type Licence = { name: string | null; file: string | null; text: string |
 
 const TEXT_FILE = /^(licen[cs]e|copying|notice|use_policy)(\.(txt|md))?$/i;
 const CARD_FILE = /^readme\.md$/i;
-const MOST_TEXT = 200_000; // characters; longer "licences" are something else
+const MOST_TEXT = 200_000; // bytes; longer "licences" are something else
 const CARD_BYTES = 64 * 1024;
 
-/** Looks for a licence text and for the `license:` line of a model card in a folder. Reads text only; null texts where there is none. */
+/**
+ * Looks for a licence text and for the `license:` line of a model card in a folder. Reads text only; null texts where there is none, or
+ * where what bears the name is no file of the folder.
+ */
 export function licenceIn(folder: string): Licence {
   const names = readdirSync(folder).sort();
   const file = names.find((name) => TEXT_FILE.test(name)) ?? null;
   const card = names.find((name) => CARD_FILE.test(name));
   return {
-    name: card === undefined ? null : statedIn(join(folder, card)),
+    name: card === undefined ? null : ownText(folder, card, statedIn),
     file,
-    text: file === null ? null : textOf(join(folder, file)),
+    text: file === null ? null : ownText(folder, file, textOf),
   };
 }
 
-function textOf(path: string): string | null {
-  if (statSync(path).size > MOST_TEXT) return null;
-  return readFileSync(path, 'utf8');
-}
-
-/** The `license:` key in the front matter of a model card. */
-function statedIn(card: string): string | null {
-  const handle = openSync(card, 'r');
+function ownText(folder: string, name: string, read: (path: string) => string | null): string | null {
   try {
-    const head = Buffer.alloc(CARD_BYTES);
-    const text = head.toString('utf8', 0, readSync(handle, head, 0, CARD_BYTES, 0));
-    const frontMatter = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
-    return /^licen[cs]e(?:_name)?:\s*["']?([\w.+-]+)/m.exec(frontMatter)?.[1] ?? null;
-  } finally {
-    closeSync(handle);
+    const path = placeWithin(folder, name);
+    return path === null || !lookOf(path).isFile() ? null : read(path);
+  } catch {
+    return null; // the folder's model is refused for it, with a sentence
   }
 }
 
-const PIECE_BYTES = 1024 * 1024;
+const textOf = (path: string): string => readText(path, MOST_TEXT);
+
+/** The `license:` key in the front matter of a model card. */
+function statedIn(card: string): string | null {
+  const text = readBeginning(card, CARD_BYTES).toString('utf8');
+  const frontMatter = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
+  return /^licen[cs]e(?:_name)?:\s*["']?([\w.+-]+)/m.exec(frontMatter)?.[1] ?? null;
+}
 
 /** A file to be copied: where it is, and its name below the target folder. */
 export type CopyEntry = { from: string; name: string };
@@ -96,7 +86,7 @@ async function copyOne(from: string, to: string, { onBytes, signal }: ByteWatch)
   const hash = createHash('sha256');
   const target = await open(to, 'wx');
   try {
-    for await (const piece of createReadStream(from, { highWaterMark: PIECE_BYTES })) {
+    for await (const piece of streamFile(from)) {
       signal?.throwIfAborted();
       hash.update(piece as Buffer);
       await target.write(piece as Buffer);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync, existsSync, truncateSync } from 'node:fs';
+import { readFileSync, existsSync, truncateSync } from 'node:fs';
 import type { z } from 'zod';
-import { makeFolders } from '../../core/index.ts';
+import { makeFolders, streamFile } from '../../core/index.ts';
 import { Failure } from '../../contract/index.ts';
 import { type ByteWatch, appendSynced } from './whole-file.ts';
 import { dirname } from 'node:path';
@@ -90,7 +90,7 @@ export async function scanJsonLines(
     rest = [];
     restBytes = 0;
   };
-  for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES })) {
+  for await (const piece of streamFile(path, PIECE_BYTES)) {
     signal?.throwIfAborted();
     const bytes = piece as Buffer;
     hash.update(bytes);

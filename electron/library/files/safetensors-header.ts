@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { Failure } from '../../contract/index.ts';
+import { openFile } from '../../core/index.ts';
 
 const HEADER_LIMIT = 16 * 1024 * 1024; // bytes; larger headers are a known way to fill a reader's memory
 const MOST_TENSORS = 100_000;
@@ -32,9 +33,8 @@ export type SafetensorsHeader = { parameters: number; tensors: number; dtypes: s
  * the file without a gap or an overlap, and that no name comes twice. @throws Failure `badModel` (exit code 2) with the fault.
  */
 export function readSafetensorsHeader(file: string): SafetensorsHeader {
-  const handle = openSync(file, 'r');
+  const { descriptor: handle, bytes: size } = openFile(file);
   try {
-    const { size } = fstatSync(handle);
     const length = headerLength(handle, size);
     if (length === null) throw notIntact(file, 'its header is truncated or corrupt');
     const text = Buffer.alloc(length);

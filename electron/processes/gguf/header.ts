@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
+import { openFile } from '../../core/index.ts';
 import { basename } from 'node:path';
 import { ProcessFailure } from '../child/failures.ts';
 import { ByteReader, MalformedFile, readMetadata, type Scalar } from './values.ts';
@@ -31,17 +32,17 @@ export type GgufHeader = {
  * inside the file and over no other. Throws `badModel`.
  */
 export function readGgufHeader(path: string): GgufHeader {
-  let descriptor: number;
+  let opened: ReturnType<typeof openFile>;
   try {
-    descriptor = openSync(path, 'r');
+    opened = openFile(path);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const code = ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
+    if (code === undefined) throw badModel(path, 'it is not a file');
     throw badModel(path, code === 'ENOENT' ? 'it does not exist' : `it cannot be opened (${code})`);
   }
+  const { descriptor, bytes } = opened;
   try {
-    const stat = fstatSync(descriptor);
-    if (!stat.isFile()) throw new MalformedFile('it is not a file');
-    return parseHeader(path, new ByteReader(descriptor, stat.size));
+    return parseHeader(path, new ByteReader(descriptor, bytes));
   } catch (error) {
     if (error instanceof MalformedFile) throw badModel(path, error.message);
     throw error;

@@ -1,18 +1,10 @@
-import {
-  constants,
-  createReadStream,
-  lstatSync,
-  openSync,
-  closeSync,
-  fstatSync,
-  readdirSync,
-  statSync,
-} from 'node:fs';
+import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { Failure } from '../../../contract/index.ts';
+import { lookOf, streamFile } from '../../../core/index.ts';
 import { sniffFile } from '../../../library/index.ts';
 import { type IgnoredFile, type OpenedPath, type SourceFile, bombIn } from './source.ts';
 
@@ -26,13 +18,7 @@ const MOST_LEVELS = 12;
  */
 export async function openPath(given: string): Promise<OpenedPath> {
   const path = resolve(given);
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined)
-    throw new Failure(
-      'missingFile',
-      `There is nothing at ${path}; check the path, and that the drive is plugged in.`,
-      2,
-    );
+  const stat = lookOf(path);
   if (stat.isDirectory()) return { path, ...walk(path), close: () => {} };
   if (!stat.isFile())
     throw new Failure(
@@ -41,7 +27,7 @@ export async function openPath(given: string): Promise<OpenedPath> {
       2,
     );
   // An archive that is called one is read as one also when it is empty, or has a pickle among its files, which is then refused alone.
-  if (/\.zip$/i.test(path) || readable(path, () => sniffFile(path)) === 'zip') return openZip(path);
+  if (/\.zip$/i.test(path) || sniffFile(path) === 'zip') return openZip(path);
   return { path, files: [sourceOn(path, basename(path), stat.size)], ignored: [], close: () => {} };
 }
 
@@ -49,9 +35,7 @@ function walk(top: string): { files: SourceFile[]; ignored: IgnoredFile[] } {
   const files: SourceFile[] = [];
   const ignored: IgnoredFile[] = [];
   const enter = (folder: string, below: string, level: number): void => {
-    for (const entry of readable(folder, () => readdirSync(folder, { withFileTypes: true })).toSorted(
-      (a, b) => (a.name < b.name ? -1 : 1),
-    )) {
+    for (const entry of entriesOf(folder).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const [path, name] = [join(folder, entry.name), below === '' ? entry.name : `${below}/${entry.name}`];
       if (entry.name.startsWith('.')) continue; // version control and the like
       if (entry.isSymbolicLink()) ignored.push({ name, why: 'it is a link; links are not followed' });
@@ -74,27 +58,16 @@ function walk(top: string): { files: SourceFile[]; ignored: IgnoredFile[] } {
 }
 
 export function sourceOn(path: string, name: string, bytes: number): SourceFile {
-  return { name, bytes, path, open: async () => openRegular(path) };
+  return { name, bytes, path, open: async () => streamFile(path, PIECE_BYTES) };
 }
 
-/** Opens a file and looks at what was opened, so that nothing is exchanged for a device between the look and the reading. */
-function openRegular(path: string): Readable {
-  const descriptor = readable(path, () => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)));
-  if (!fstatSync(descriptor).isFile()) {
-    closeSync(descriptor);
-    throw new Failure('refused', `${path} is no file any more; choose it again.`, 2);
-  }
-  return createReadStream(path, { fd: descriptor, autoClose: true, highWaterMark: PIECE_BYTES });
-}
-
-function readable<T>(path: string, read: () => T): T {
+function entriesOf(folder: string): Dirent[] {
   try {
-    return read();
+    return readdirSync(folder, { withFileTypes: true });
   } catch (cause) {
-    if (cause instanceof Failure) throw cause;
     throw new Failure(
       'missingFile',
-      `${path} cannot be read (${(cause as NodeJS.ErrnoException).code}); check its permissions and that the drive is plugged in.`,
+      `${folder} cannot be read (${(cause as NodeJS.ErrnoException).code}); check its permissions and that the drive is plugged in.`,
       2,
       { cause },
     );

@@ -142,11 +142,13 @@ const PAIRS: Readonly<Record<string, readonly [number, number?]>> = {
 export function tokensOf(text: string): string[] {
   const tokens: string[] = [];
   for (const piece of text.match(/\s+|\S+/gu) ?? []) {
+    if (piece === ' ' && tokens.length > 0) continue;
     if (/^\s/u.test(piece)) {
       // One blank is a word's own; anything more is a token.
       const extra = tokens.length > 0 && piece.startsWith(' ') ? piece.slice(1) : piece;
       if (extra !== '') tokens.push(extra);
-    } else tokens.push(...split(piece));
+    } else if (piece.length === 1) tokens.push(piece);
+    else tokens.push(...split(piece));
   }
   return tokens;
 }
@@ -164,7 +166,6 @@ function suffixOf(core: string): string | undefined {
 }
 
 function split(piece: string): string[] {
-  if (piece.length === 1) return [piece];
   if (/^(?:[a-z]+|\d+)$/i.test(piece)) return whole(piece) ?? [piece];
   const [heads, tails]: [string[], string[]] = [[], []];
   let core = piece;

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createContext, Script } from 'node:vm';
 import { z } from 'zod';
 import { Failure, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
-import { sha256Hex } from '../../../core/index.ts';
+import { readText, sha256Hex } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
 import { itemFacts } from '../../facts/item-facts.ts';
 import type { ParsedProgram } from '../../facts/program-reader.ts';
@@ -50,15 +49,17 @@ export function checklistReviewer(pack: PromptPack, checklist: Checklist): Revie
   };
 }
 
+const MOST_BYTES = 1024 * 1024;
+
 /** @throws Failure `badChecklist` (exit code 2) naming the file and the first thing that is wrong in it. */
 export function readChecklist(file: string): { checklist: Checklist; sha256: string } {
   const refused = (why: string, cause?: unknown): Failure =>
     new Failure('badChecklist', `The checklist ${file} ${why}`, 2, { cause });
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readText(file, MOST_BYTES);
   } catch (cause) {
-    throw refused('could not be read; check the path and its permissions.', cause);
+    throw refused(`could not be read. ${(cause as Error).message}`, cause);
   }
   let json: unknown;
   try {
