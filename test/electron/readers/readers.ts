@@ -466,6 +466,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'cli/progress',
     'cli/table',
     'cli/window-access',
+    'core/files',
     'evaluation/plan/subjects',
     'evaluation/test-sets/import-test-set',
     'plan/config-text',
