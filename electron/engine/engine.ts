@@ -93,6 +93,7 @@ export class Engine implements Services {
   /** Read when first needed: most verbs need no data files. */
   readonly seeds: Services['seeds'];
   readonly rewardedPrompts: Services['rewardedPrompts'];
+  readonly exportsUnderWay = new Set<string>();
   readonly #queue: RunQueue;
   readonly #events = new EventEmitter();
   #seq = 0;

@@ -25,6 +25,8 @@ export type Services = {
   people: HumanReviewQueue;
   seeds: () => readonly SeedRecord[];
   rewardedPrompts: () => readonly RewardedPrompt[];
+  /** Folders that exports are writing: two into one would clear each other's unfinished files. */
+  exportsUnderWay: Set<string>;
   /** Whether the run is at work or waits in the queue. */
   isActive: (runId: string) => boolean;
   reportProgress: (runId: string, step: number, stage: string, done: number, total: number) => void;

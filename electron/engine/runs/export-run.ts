@@ -13,9 +13,6 @@ import {
 import type { Lab } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 
-/** Folders that exports of this program are writing. */
-const underWay = new Set<string>();
-
 export type ExportedRun = { folder: string; steps: number; files: string[] };
 
 /**
@@ -28,15 +25,15 @@ export async function exportRun(
   target: string,
   formats: readonly ('safetensors' | 'gguf')[],
 ): Promise<ExportedRun> {
-  const { store } = services;
+  const { store, exportsUnderWay } = services;
   const run = store.requireRun(runId);
   const folder = resolve(target);
   if (existsSync(folder))
     throw new Failure('fileExists', `The folder ${folder} exists already; name a new one.`, 2);
-  if (underWay.has(folder))
+  if (exportsUnderWay.has(folder))
     throw new Failure('fileExists', `Another export is writing the folder ${folder}; name a new one.`, 2);
   const partial = `${folder}.partial`;
-  underWay.add(folder);
+  exportsUnderWay.add(folder);
   try {
     if (existsSync(partial)) rmSync(partial, { recursive: true });
     makeFolders(join(partial, 'anchor'));
@@ -60,7 +57,7 @@ export async function exportRun(
     removeQuietly(partial);
     throw asFileFailure(error, `The export ${folder}`);
   } finally {
-    underWay.delete(folder);
+    exportsUnderWay.delete(folder);
   }
 }
 

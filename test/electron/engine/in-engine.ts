@@ -23,15 +23,17 @@ export async function makeLab(): Promise<Lab> {
   const base = mkdtempSync(join(tmpdir(), 'anchor-engine-'));
   const folder = join(base, 'lab');
   const engine = await openEngine(folder);
-  return {
+  const lab: Lab = {
     engine,
     folder,
     scratch: base,
     verbs: createRouter(engine).createCaller({}),
     ended: ({ id }) => engine.jobs.ended(id),
     remove: async () => {
-      await engine.close();
+      // A test may have opened another one on the same folder.
+      await lab.engine.close();
       rmSync(base, { recursive: true, force: true });
     },
   };
+  return lab;
 }

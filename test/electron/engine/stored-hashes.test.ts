@@ -6,7 +6,7 @@ import { Engine } from '../../../electron/engine/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 import { makeApplication } from '../../torture/engine/application.ts';
-import { makeLab, type Lab } from './in-engine.ts';
+import { makeLab, openEngine, type Lab } from './in-engine.ts';
 
 useWarmTrainer();
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
@@ -55,6 +55,21 @@ describe('a checkpoint whose files are not those that were stored', () => {
       `Another export is writing the folder ${target}; name a new one.`,
     );
     expect((await first).files).toContain('policy/');
+    expect(existsSync(join(target, 'policy/model.safetensors'))).toBe(true);
+  });
+
+  it('is exported by an engine opened later where an export of the one before never came to its end', async () => {
+    const target = join(lab.scratch, 'exported-later');
+    const asked = Promise.withResolvers<void>();
+    lab.engine.children.withTrainer = () => {
+      asked.resolve();
+      return new Promise<never>(() => {});
+    };
+    void lab.engine.exportRun(run, target, ['gguf']);
+    await asked.promise;
+    await lab.engine.close();
+    lab.engine = await openEngine(lab.folder);
+    expect((await lab.engine.exportRun(run, target, ['safetensors'])).folder).toBe(target);
     expect(existsSync(join(target, 'policy/model.safetensors'))).toBe(true);
   });
 
