@@ -21,10 +21,11 @@ export const isFolder = (path: string): boolean => existsSync(path) && statSync(
 /**
  * Makes a folder and those above it that are missing. Node's recursive form tries for ever where the system says that a folder cannot be
  * made although the one above is there, as everywhere under /proc.
- * @throws what the system says of the first that cannot be made.
+ * @throws what the system says of the path itself where it cannot be looked at (a link to itself, a name too long), else of the first
+ * that cannot be made.
  */
 export function makeFolders(path: string): void {
-  if (isFolder(path)) return;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   const above = dirname(path);
   if (above !== path) makeFolders(above);
   try {
