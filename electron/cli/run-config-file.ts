@@ -1,7 +1,12 @@
-import { parse } from 'yaml';
 import { Failure, type RunConfig } from '../contract/index.ts';
-import { readText } from '../core/index.ts';
-import { checkedConfig, isTree, mergeConfigs, type ConfigTree as Tree } from '../plan/index.ts';
+import { quotable, readText, shownPath } from '../core/index.ts';
+import {
+  checkedConfig,
+  mergeConfigs,
+  parseYaml,
+  treeFromYaml,
+  type ConfigTree as Tree,
+} from '../plan/index.ts';
 
 /** `train.learningRate=1e-3` as a tree; the value is read as YAML so that numbers, lists and null keep their type. */
 function assignment(text: string): Tree {
@@ -9,23 +14,12 @@ function assignment(text: string): Tree {
   if (at < 1)
     throw new Failure(
       'usage',
-      `--set takes key=value, for example --set train.learningRate=0.0002; "${text}" has no "=".`,
+      `--set takes key=value, for example --set train.learningRate=0.0002; "${quotable(text)}" has no "=".`,
       2,
     );
-  const path = text.slice(0, at).split('.');
-  let tree: unknown;
-  try {
-    tree = parse(text.slice(at + 1));
-  } catch (cause) {
-    throw new Failure(
-      'usage',
-      `The value of --set ${text.slice(0, at)} is not valid YAML: ${(cause as Error).message.split('\n')[0]}.`,
-      2,
-      { cause },
-    );
-  }
-  for (const key of path.toReversed()) tree = { [key]: tree };
-  return tree as Tree;
+  const key = text.slice(0, at);
+  const value = parseYaml(text.slice(at + 1), `The value of --set ${quotable(key)}`);
+  return key.split('.').reduceRight<unknown>((tree, part) => ({ [part]: tree }), value) as Tree;
 }
 
 /** Of a configuration or an imported one with all its texts. */
@@ -40,22 +34,7 @@ function readTree(file: string): Tree {
       cause,
     });
   }
-  try {
-    const tree: unknown = parse(text);
-    if (isTree(tree)) return tree;
-  } catch (cause) {
-    throw new Failure(
-      'usage',
-      `The configuration file ${file} is not valid YAML: ${(cause as Error).message.split('\n')[0]}.`,
-      2,
-      { cause },
-    );
-  }
-  throw new Failure(
-    'usage',
-    `The configuration file ${file} must hold keys and values, for example "steps: 24".`,
-    2,
-  );
+  return treeFromYaml(text, `The configuration file ${shownPath(file)}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { parse, stringify } from 'yaml';
+import { isScalar, parseDocument, stringify, YAMLWarning } from 'yaml';
 import {
   Failure,
   runConfigSchema,
@@ -7,6 +7,7 @@ import {
   frameworkKeys,
   upcastRunConfig,
 } from '../contract/index.ts';
+import { quotable } from '../core/index.ts';
 import { isPresetName, PRESETS } from '../evolution/index.ts';
 
 /** Keys a file always names, so that a reader sees what it is about. */
@@ -28,22 +29,58 @@ function place(tree: ConfigTree, path: readonly string[], value: unknown): void 
   section[path.at(-1) as string] = value;
 }
 
+const usage = (sentence: string, cause?: unknown): Failure => new Failure('usage', sentence, 2, { cause });
+
+/** Sections within each other: those of a configuration are four, and settings of a reviewer are free. */
+const MOST_DEPTH = 32;
+
+/**
+ * Reads YAML 1.2, of which JSON is a part. A tag is refused: it would change what a value is, and what is not known is no value.
+ * @param what begins the sentence of a refusal, such as "The text".
+ * @throws Failure `usage` (exit code 2) that says where the text is wrong, also for what goes into itself or too deep.
+ */
+export function parseYaml(text: string, what: string): unknown {
+  let value: unknown;
+  try {
+    const document = parseDocument(text, { schema: 'core', resolveKnownTags: false, stringKeys: true });
+    const [fault] = [...document.errors, ...document.warnings];
+    if (fault !== undefined) throw fault;
+    value = document.toJS();
+  } catch (cause) {
+    const [said = ''] = (cause as Error).message.split('\n');
+    const isTag = cause instanceof YAMLWarning && cause.code === 'TAG_RESOLVE_FAILED';
+    const remedy = isTag ? '; write the value without a tag' : '';
+    throw usage(`${what} is not valid YAML: ${quotable(said.replace(/:$/, ''))}${remedy}.`, cause);
+  }
+  requirePlain(value, what);
+  return value;
+}
+
+/** Level by level, so that nothing is too deep to be looked at. */
+function requirePlain(value: unknown, what: string): void {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MOST_DEPTH)
+      throw usage(`${what} has more than ${MOST_DEPTH} sections within each other; leave some out.`);
+    level = level.flatMap((inner) => {
+      if (typeof inner !== 'object' || inner === null) return [];
+      if (Object.hasOwn(inner, '__proto__'))
+        throw usage(`${what} has the key "__proto__", which no configuration has; leave it out.`);
+      return Object.values(inner);
+    });
+  }
+}
+
 /** @throws Failure `usage` (exit code 2) for text that is no YAML or no configuration, naming the first fault. */
 export function configFromYaml(text: string): RunConfig {
-  let tree: unknown;
-  try {
-    tree = parse(text);
-  } catch (cause) {
-    throw new Failure(
-      'usage',
-      `The text is not valid YAML: ${(cause as Error).message.split('\n')[0]?.replace(/:$/, '')}.`,
-      2,
-      { cause },
-    );
-  }
-  if (!isTree(tree))
-    throw new Failure('usage', 'The file must hold keys and values, for example "steps: 24".', 2);
-  return checkedConfig(tree);
+  return checkedConfig(treeFromYaml(text, 'The text'));
+}
+
+/** A configuration as it is written in a file. @throws Failure `usage` (exit code 2), as `parseYaml`, and where there are no keys. */
+export function treeFromYaml(text: string, what: string): ConfigTree {
+  const tree = parseYaml(text, what);
+  if (isTree(tree)) return tree;
+  throw usage(`${what} must hold keys and values, for example "steps: 24".`);
 }
 
 /** The command that starts this very run, for a POSIX shell: the nearest preset and every key that differs from it. */
@@ -64,11 +101,8 @@ function yamlValue(value: unknown): string {
 }
 
 function readsBack(text: string): boolean {
-  try {
-    return parse(text) === text;
-  } catch {
-    return false;
-  }
+  const { errors, contents } = parseDocument(text);
+  return errors.length === 0 && isScalar(contents) && contents.value === text;
 }
 
 function shellWord(text: string): string {
@@ -96,32 +130,59 @@ export function mergeConfigs(base: ConfigTree, over: ConfigTree): ConfigTree {
   return mergeTrees({ ...below, framework: Object.fromEntries(shared) }, above);
 }
 
-/** Deep merge of plain objects; later wins, arrays are replaced whole. */
+/** Deep merge of plain objects; later wins, arrays are replaced whole. Whatever a key is called, it stays a key. */
 function mergeTrees(base: ConfigTree, over: ConfigTree): ConfigTree {
-  const result: ConfigTree = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    const before = result[key];
-    result[key] = isTree(before) && isTree(value) ? mergeTrees(before, value) : value;
-  }
-  return result;
+  const merged = Object.entries(over).map(([key, value]) => {
+    const before = Object.hasOwn(base, key) ? base[key] : undefined;
+    return [key, isTree(before) && isTree(value) ? mergeTrees(before, value) : value];
+  });
+  return { ...base, ...(Object.fromEntries(merged) as ConfigTree) };
 }
 
 /** @throws Failure `usage` (exit code 2) that names the first wrong key and what it accepts. */
 export function checkedConfig(tree: ConfigTree): RunConfig {
+  requirePlain(tree, 'The configuration');
   const result = runConfigSchema.safeParse(tree);
   if (result.success) return result.data;
-  throw new Failure('usage', explain(result.error), 2);
+  throw usage(explain(result.error, upcastRunConfig(tree)));
 }
 
 /** The first problem as one sentence with its key path. */
-function explain(error: z.ZodError): string {
-  const issue = error.issues[0];
+function explain({ issues: [issue] }: z.ZodError, tree: unknown): string {
   if (issue === undefined) return 'The configuration is not valid.';
-  const path = issue.path.join('.');
+  const keyOf = (...parts: readonly PropertyKey[]): string =>
+    quotable([...issue.path, ...parts].map(String).join('.'));
   if (issue.code === 'unrecognized_keys') {
-    return `The configuration has an unknown key "${[path, issue.keys[0]].filter(Boolean).join('.')}"; run "anchor run --help" for the keys there are.`;
+    return `The configuration has an unknown key "${keyOf(issue.keys[0] as string)}"; run "anchor run --help" for the keys there are.`;
   }
-  return `The configuration value "${path}" is not valid: ${issue.message.replace(/\.$/, '')}.`;
+  const value = issue.path.reduce<unknown>(
+    (section, key) => (section as Record<PropertyKey, unknown> | null | undefined)?.[key],
+    tree,
+  );
+  if (value === undefined)
+    return `The configuration lacks a value for "${keyOf()}"; add one: ${wanted(issue)}.`;
+  return `The configuration value "${keyOf()}" is not valid: ${wanted(issue)}.`;
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'a section of keys and values',
+  record: 'a section of keys and values',
+};
+
+/** What a value has to be. */
+function wanted(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `it must be ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value') return `it must be one of ${issue.values.map(String).join(', ')}`;
+  // Of a union told apart by a key zod says which keys there are, though its type does not.
+  if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options))
+    return `it must be one of ${issue.options.join(', ')}`;
+  return issue.message.replace(/\.$/, '');
 }
 
 /** One key whose value is another than in `base`. */

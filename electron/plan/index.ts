@@ -7,6 +7,8 @@ export {
   configToYaml,
   isTree,
   mergeConfigs,
+  parseYaml,
+  treeFromYaml,
   type ConfigTree,
 } from './config-text.ts';
 export { estimateRun } from './estimate.ts';

@@ -64,7 +64,7 @@ function upcastFramework(tree: Tree): Tree {
 }
 
 /** A misspelt key belongs to no framework and must be refused by the one that is chosen. */
-const isOfAny = (key: string): boolean => key in azrConfigSchema.shape;
+const isOfAny = (key: string): boolean => Object.hasOwn(azrConfigSchema.shape, key);
 
 /** A whole configuration in today's spelling: settings of a framework without a name are the default framework's. */
 export function wholeRunConfig(tree: unknown): unknown {

@@ -6,7 +6,7 @@ import {
   sha256Schema,
   taskTypeSchema,
 } from '../names.ts';
-import { runConfigSchema } from './run-config.ts';
+import { storedRunConfigSchema } from './run-config.ts';
 
 const isoTime = z.iso.datetime();
 const step = z.int().nonnegative();
@@ -38,7 +38,7 @@ export type RunState = z.infer<typeof runStateSchema>;
 export const runRecordSchema = z.strictObject({
   id: z.string().min(1),
   createdAt: isoTime,
-  config: runConfigSchema,
+  config: storedRunConfigSchema,
   state: runStateSchema,
   /** Why the run is in this state, one sentence; null when there is nothing to say. */
   reason: z.string().nullable(),

@@ -189,7 +189,153 @@ export const runConfigFields = z.strictObject({
 export type RunConfig = z.infer<typeof runConfigFields>;
 export type RunConfigInput = z.input<typeof runConfigFields>;
 
-/** Reads a configuration of this version or an earlier one. */
-export const runConfigSchema = z.preprocess(wholeRunConfig, runConfigFields);
+/** What a value of a new run may be at most (and at least), and why, where the reason is not in the value's own schema. */
+type Range = { paths: readonly string[]; least?: number; most: number; because: string };
+const MILLION = 1_000_000;
+const TOKENS = 1024 * 1024;
+const INTRINSIC = ['complexity', 'editDistance', 'halstead', 'answerDiversity'];
+const RANGES: readonly Range[] = [
+  {
+    paths: [
+      'steps',
+      'checkpoints.keepEvery',
+      'evaluation.every',
+      'train.warmupSteps',
+      'supervision.minimumSupport',
+      'supervision.expirySteps',
+    ],
+    most: MILLION,
+    because: 'a run of a million steps takes years',
+  },
+  { paths: ['evaluation.items', 'train.miniBatch'], most: MILLION, because: 'no step has a million answers' },
+  {
+    paths: ['framework.bufferCap', 'framework.ownSeeds.count', 'framework.ownSeeds.attempts'],
+    most: 10 * MILLION,
+    because: 'more tasks than that do not fit into memory',
+  },
+  {
+    paths: [
+      'policy.maxConcurrent',
+      'framework.batchSize',
+      'framework.estimateSamples',
+      'rewardedPrompts.samplesPerPrompt',
+    ],
+    most: 65_536,
+    because: 'all answers of a batch are in memory at once',
+  },
+  {
+    paths: ['policy.threads', 'supervision.threads', 'sandbox.workers'],
+    most: 1024,
+    because: 'no workstation has more processors',
+  },
+  {
+    paths: ['framework.references', 'framework.inductionInputs', 'supervision.contextLines'],
+    most: 1024,
+    because: 'no prompt has room for more',
+  },
+  { paths: ['train.epochs'], most: 1024, because: 'more passes over the same answers only repeat them' },
+  {
+    paths: [
+      'generation.maxPromptTokens',
+      'generation.maxNewTokens',
+      'supervision.contextTokens',
+      'train.packTokens',
+    ],
+    most: TOKENS,
+    because: 'no model that can be loaded has a larger window',
+  },
+  {
+    paths: [
+      'generation.temperature',
+      'generation.roles.proposer.temperature',
+      'generation.roles.solver.temperature',
+      'generation.roles.estimator.temperature',
+      'framework.ownSeeds.temperature',
+    ],
+    least: 0.001,
+    most: 100,
+    because:
+      'scores divided by less than a thousandth leave single precision, and above 100 every token is as likely',
+  },
+  {
+    paths: ['train.learningRate', 'train.epsilon'],
+    most: 1,
+    because: 'AdamW moves every weight by about the learning rate, and weights are smaller than 1',
+  },
+  {
+    paths: ['train.betas.0', 'train.betas.1'],
+    least: 0,
+    most: 0.999999,
+    because: 'AdamW keeps this share of what it remembers, and divides by the rest',
+  },
+  {
+    paths: [
+      'train.weightDecay',
+      'train.gradClip',
+      'train.clipLow',
+      'train.clipHigh',
+      'train.dualClip',
+      'train.entropyCoefficient',
+      'train.kl.coefficient',
+      ...INTRINSIC.flatMap((name) => [
+        `framework.intrinsic.${name}.coefficient`,
+        `framework.intrinsic.${name}.max`,
+      ]),
+    ],
+    most: MILLION,
+    because: 'a million is far beyond where it stops to matter, and far below where single precision ends',
+  },
+  {
+    paths: [
+      'sandbox.cpuSeconds',
+      'sandbox.wallSeconds',
+      'supervision.reviewTimeoutSeconds',
+      'supervision.budgetSeconds',
+    ],
+    most: 86_400,
+    because: 'nothing of one step is waited for longer than a day',
+  },
+  {
+    paths: ['sandbox.outputBytes', 'framework.maxLiteralChars'],
+    most: 64 * 1024 * 1024,
+    because: 'what a program prints crosses to the engine as one line',
+  },
+  {
+    paths: ['sandbox.memoryBytes'],
+    most: 2 ** 44,
+    because: 'no machine has more than 16 TiB of memory for each program',
+  },
+];
+
+const valueAt = (config: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], config);
+
+/**
+ * A configuration of this version or an earlier one as a lab has it stored. It may hold numbers that no new run may have, since runs that
+ * began before there were ranges stay readable.
+ */
+export const storedRunConfigSchema = z.preprocess(wholeRunConfig, runConfigFields);
+
+/** Reads a configuration of this version or an earlier one that a run is to begin with. */
+export const runConfigSchema = storedRunConfigSchema.superRefine((config, context) => {
+  for (const { paths, least = -Infinity, most, because } of RANGES)
+    for (const path of paths) {
+      const value = valueAt(config, path);
+      if (typeof value !== 'number' || (value >= least && value <= most)) continue;
+      const about = { origin: 'number' as const, path: path.split('.'), input: value };
+      context.addIssue(
+        value > most
+          ? { code: 'too_big', maximum: most, message: `it is at most ${most}, because ${because}`, ...about }
+          : {
+              code: 'too_small',
+              minimum: least,
+              message: `it is at least ${least}, because ${because}`,
+              ...about,
+            },
+      );
+    }
+});
 export type SupervisionConfig = z.infer<typeof supervisionConfigSchema>;
 export type SandboxConfig = z.infer<typeof sandboxConfigSchema>;

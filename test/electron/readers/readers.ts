@@ -101,6 +101,7 @@ export const READERS: Record<string, Reader> = {
     module: text,
     reads: {
       asData: (from) => text.asData(from, 8_000),
+      quotable: (from) => text.quotable(from),
       stripped: (from) => text.stripped(from, /\s/),
       spansBetween: (from) => text.spansBetween(from, /<(?:a|answer)>/g, /<\/answer>/g),
     },
