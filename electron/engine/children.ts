@@ -100,12 +100,14 @@ export class Children {
   /**
    * A trainer for one purpose with a scratch folder of its own; both are gone when `use` has ended, however it ends.
    * @param attempts how often an operation is tried that loses the process; the trainer's own number when absent.
+   * @param signal ends the process at once when aborted.
    */
   async withTrainer<T>(
     purpose: string,
     threads: number,
     use: (trainer: Trainer) => Promise<T>,
     attempts?: number,
+    signal?: AbortSignal,
   ): Promise<T> {
     const scratch = mkdtempSync(join(tmpdir(), `anchor-${purpose}-`));
     try {
@@ -118,6 +120,7 @@ export class Children {
             spoolDir: join(scratch, 'spool'),
             logFile: join(this.#lab.logs, `${purpose}-trainer.log`),
             threads,
+            signal,
           },
           attempts,
         ),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
 import {
   Failure,
   footprintOf,
@@ -191,20 +192,20 @@ function requireOwnFiles(folder: string, names: readonly string[]): void {
 
 const MOST_CONFIG_BYTES = 1024 * 1024;
 
-function readConfig(file: string): { architectures?: string[]; max_position_embeddings?: number } {
+const configSchema = z.looseObject({
+  architectures: z.array(z.string()).optional(),
+  max_position_embeddings: z.int().positive().optional().catch(undefined),
+});
+
+function readConfig(file: string): z.infer<typeof configSchema> {
   const text = readText(file, MOST_CONFIG_BYTES);
   try {
-    return JSON.parse(text) as {
-      architectures?: string[];
-      max_position_embeddings?: number;
-    };
+    return configSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Failure(
-      'badModel',
-      `The file ${file} is not valid JSON; copy it again from the original model.`,
-      2,
-      { cause },
-    );
+    const why = cause instanceof z.ZodError ? 'is not the configuration of a model' : 'is not valid JSON';
+    throw new Failure('badModel', `The file ${file} ${why}; copy it again from the original model.`, 2, {
+      cause,
+    });
   }
 }
 

@@ -28,6 +28,7 @@ type TestLoadServices = {
       threads: number,
       use: (trainer: Trainer) => Promise<T>,
       attempts?: number,
+      signal?: AbortSignal,
     ) => Promise<T>;
   };
   clock: Clock;
@@ -75,10 +76,11 @@ async function loadSupervisor(
   model: ModelRecord,
   job: JobHandle,
 ): Promise<Measured> {
-  const client = await startSupervisor({ logFile: join(lab.logs, 'test-load-supervisor.log') });
-  // Loading is native code that cannot be asked to stop; ending its process can.
-  const stop = (): void => void client.close();
-  job.signal.addEventListener('abort', stop, { once: true });
+  // Loading is native code that cannot be asked to stop; its process can be ended.
+  const client = await startSupervisor({
+    logFile: join(lab.logs, 'test-load-supervisor.log'),
+    signal: job.signal,
+  });
   try {
     const began = clock.monotonicMs();
     const loaded = await client.load({ path: model.path, contextSize: CONTEXT_TOKENS, threads: THREADS });
@@ -97,7 +99,6 @@ async function loadSupervisor(
       device: loaded.gpu ?? 'CPU',
     };
   } finally {
-    job.signal.removeEventListener('abort', stop);
     await client.close();
   }
 }
@@ -118,16 +119,26 @@ function loadPolicy(
       seed: 1,
       reference: 'none',
     });
-    job.signal.throwIfAborted();
     const loadSeconds = (clock.monotonicMs() - began) / 1000;
+    const request = {
+      key: 'one',
+      messages: [{ role: 'user' as const, content: PROMPT }],
+      raw: true,
+      stops: [],
+      seed: 1,
+    };
+    const sampling = { temperature: 1, topP: 1, maxNewTokens: TOKENS };
+    // Its chat template is a program too, and what it does shows only when it is used.
+    if (loaded.tokenizer.templateSha256 !== null)
+      await sampler.sampleEach(
+        [{ ...request, raw: false }],
+        { ...sampling, maxNewTokens: 1 },
+        () => {},
+        job.signal,
+      );
     const asked = clock.monotonicMs();
     let tokens = 0;
-    await sampler.sampleEach(
-      [{ key: 'one', messages: [{ role: 'user', content: PROMPT }], raw: true, stops: [], seed: 1 }],
-      { temperature: 1, topP: 1, maxNewTokens: TOKENS },
-      ({ newTokens }) => (tokens += newTokens),
-      job.signal,
-    );
+    await sampler.sampleEach([request], sampling, ({ newTokens }) => (tokens += newTokens), job.signal);
     const milliseconds = clock.monotonicMs() - asked;
     job.at(TOKENS);
     return {
@@ -139,8 +150,8 @@ function loadPolicy(
       device: loaded.device,
     };
   };
-  // A model that takes its process along would do so again.
-  return children.withTrainer('test-load', THREADS, measure, 1);
+  // A model that takes its process along would do so again. One that occupies it does not look at its requests.
+  return children.withTrainer('test-load', THREADS, measure, 1, job.signal);
 }
 
 const rate = (tokens: number, milliseconds: number): number =>

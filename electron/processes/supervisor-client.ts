@@ -51,6 +51,8 @@ export type SupervisorOptions = {
   logFile: string;
   /** Node program that runs the worker; by default the one that runs us. */
   node?: string;
+  /** Aborting it ends the process at once. */
+  signal?: AbortSignal;
   onState?(state: ProcessState): void;
   clock?: Clock;
   backoff?: Backoff;
@@ -96,6 +98,7 @@ export class SupervisorClient {
             handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
             silence: SILENCE,
             clock,
+            signal: options.signal,
             onEvent: () => {},
           },
           (child) => this.#handshake(child),

@@ -64,6 +64,8 @@ export type TrainerOptions = {
   logFile: string;
   /** Threads of the numerical libraries; the number given to load should be the same. 1 by default. */
   threads?: number;
+  /** Aborting it ends the process at once. */
+  signal?: AbortSignal | undefined;
   /** Events beside rollouts: progress, log, memory, heartbeat, fatal. */
   onEvent?(name: string, params: unknown): void;
   onState?(state: ProcessState): void;
@@ -116,6 +118,7 @@ export class TrainerClient {
             handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
             silence: DEFAULT_SILENCE,
             clock,
+            signal: options.signal,
             onEvent: (name, params) => this.#receive(name, params),
           },
           (child) => this.#handshake(child),

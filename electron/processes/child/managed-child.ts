@@ -55,6 +55,7 @@ export class ManagedChild {
       onEnd: () => this.#later(CHANNEL_CLOSED_GRACE_MS, () => this.#terminate()),
     });
     this.#silence = new SilenceMonitor(spec.silence, spec.clock, (silentMs) => this.#stalled(silentMs));
+    this.#endWith(spec.signal);
   }
 
   /**
@@ -175,6 +176,20 @@ export class ManagedChild {
   /** A line it should not have sent: nothing it says can be trusted any more, but a fresh process may do better. */
   #lostBy({ message }: ProcessFailure): ProcessFailure {
     return new ProcessFailure(this.#spec.name, { kind: 'processLost', retryable: true, message });
+  }
+
+  #endWith(signal: AbortSignal | undefined): void {
+    const { name } = this.#spec;
+    const end = (): void =>
+      this.#abandon(
+        new ProcessFailure(name, {
+          kind: 'cancelled',
+          message: `The ${name} was ended: what it worked for was cancelled.`,
+        }),
+      );
+    if (signal?.aborted === true) return end();
+    signal?.addEventListener('abort', end, { once: true });
+    this.#cancels.push(() => signal?.removeEventListener('abort', end));
   }
 
   #abandon(failure: ProcessFailure): void {

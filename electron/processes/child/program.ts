@@ -30,6 +30,8 @@ export type ChildSpec = {
   onEvent(name: string, params: unknown): void;
   onState?(state: ChildState): void;
   clock: Clock;
+  /** Aborting it ends the process at once, whatever it is doing; requests reject with `cancelled`. */
+  signal?: AbortSignal | undefined;
   /** Starts the program; by default Node does. */
   launch?(spec: ProgramSpec): Program;
 };

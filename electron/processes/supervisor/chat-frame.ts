@@ -1,5 +1,10 @@
+import { createContext, Script } from 'node:vm';
 import { resolveChatWrapper, type ChatHistoryItem, type LlamaModel, type Token } from 'node-llama-cpp';
+import { ProcessFailure } from '../child/failures.ts';
 import type { ChatMessage } from '../trainer-wire.ts';
+
+/** Published templates take milliseconds, also where thirty forms are tried against one. */
+const TEMPLATE_MS = 5000;
 
 /**
  * What a chat template with the switch for thinking writes at the beginning of the answer where thinking is off: a judge's answers have
@@ -59,14 +64,16 @@ function chatMlFrame(model: LlamaModel, start: Token, end: Token, noThought: str
 }
 
 function wrapperFrame(model: LlamaModel): ChatFrame {
-  const wrapper = resolveChatWrapper(model, {
-    warningLogs: false,
-    // The switch of templates that let a model think before it answers.
-    customWrapperSettings: {
-      qwen: { thoughts: 'discourage' },
-      jinjaTemplate: { additionalRenderParameters: { enable_thinking: false } },
-    },
-  });
+  const wrapper = withinTime(() =>
+    resolveChatWrapper(model, {
+      warningLogs: false,
+      // The switch of templates that let a model think before it answers.
+      customWrapperSettings: {
+        qwen: { thoughts: 'discourage' },
+        jinjaTemplate: { additionalRenderParameters: { enable_thinking: false } },
+      },
+    }),
+  );
   return {
     name: wrapper.wrapperName,
     tokens: (messages) => {
@@ -78,10 +85,36 @@ function wrapperFrame(model: LlamaModel): ChatFrame {
         ...turns.slice(system === undefined ? 0 : 1).map(asHistory),
         { type: 'model', response: [] },
       ];
-      const tokens = wrapper.generateContextState({ chatHistory }).contextText.tokenize(model.tokenizer);
+      const { contextText } = withinTime(() => wrapper.generateContextState({ chatHistory }));
+      const tokens = contextText.tokenize(model.tokenizer);
       return begin === '' ? tokens : [...tokens, ...model.tokenize(begin, false)];
     },
   };
+}
+
+const bounded: { work: () => unknown } = createContext({ work: () => null }) as never;
+const call = new Script('work()');
+
+/**
+ * What a model's template does is a program that came with the model. Work may be done again, as a machine with no core to spare stops
+ * it too. @throws ProcessFailure `badModel` when it computes for longer than `limitMs`.
+ */
+export function withinTime<T>(work: () => T, limitMs = TEMPLATE_MS): T {
+  for (;;) {
+    const { user, system } = process.cpuUsage();
+    try {
+      bounded.work = work;
+      return call.runInContext(bounded as never, { timeout: limitMs }) as T;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      const used = process.cpuUsage({ user, system });
+      if ((used.user + used.system) / 1000 < limitMs / 2) continue;
+      throw new ProcessFailure('supervisor', {
+        kind: 'badModel',
+        message: `the model's chat template takes more than ${limitMs / 1000} s to compute; use a model with another one.`,
+      });
+    }
+  }
 }
 
 /** The turns that are over, and how the answer begins. An empty system text is none. */

@@ -142,11 +142,12 @@ export class LoadedModel {
       return new LoadedModel(llama, model, context, header, { ...options, contextSize }, inTurn);
     } catch (error) {
       await model?.dispose();
+      const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
       throw new ProcessFailure(
         'supervisor',
         {
           kind: 'badModel',
-          message: `${options.path} cannot be used as a supervisor: ${error instanceof Error ? error.message : String(error)}. Details are in the supervisor's log.`,
+          message: `${options.path} cannot be used as a supervisor: ${why}. Details are in the supervisor's log.`,
         },
         { cause: error },
       );

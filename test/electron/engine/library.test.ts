@@ -170,6 +170,11 @@ describe('importing', () => {
   });
 });
 
+const pidsIn = (log: string): number[] =>
+  existsSync(log)
+    ? [...readFileSync(log, 'utf8').matchAll(/ started, pid (\d+)/g)].map(([, pid]) => Number(pid))
+    : [];
+
 describe('a test load', () => {
   it.each(['embedded-policy', 'embedded-supervisor'])(
     'of %s measures it in a process of its own and is kept for estimates',
@@ -185,6 +190,23 @@ describe('a test load', () => {
       if (process.platform === 'linux') expect(model?.probe?.memoryBytes).toBeGreaterThan(model?.bytes ?? 0);
     },
   );
+
+  it.each([
+    ['embedded-policy', 'trainer'],
+    ['embedded-supervisor', 'supervisor'],
+  ])('of %s that is cancelled ends its process at once, whatever that is doing', async (name, child) => {
+    await lab.verbs.library.list();
+    const log = join(lab.folder, 'logs', `test-load-${child}.log`);
+    const before = pidsIn(log);
+    const job = await lab.verbs.library.testLoad({ name });
+    const pid = await vi.waitUntil(() => pidsIn(log)[before.length], { timeout: 60_000 });
+    process.kill(pid, 'SIGSTOP'); // as deaf as one that is inside of native code
+    const asked = performance.now();
+    await lab.verbs.jobs.cancel({ id: job.id });
+    expect((await lab.ended(job)).state).toBe('cancelled');
+    expect(performance.now() - asked).toBeLessThan(5000);
+    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
+  });
 
   it('of a model whose files are gone says what to do', async () => {
     const folder = join(lab.scratch, 'unplugged');

@@ -87,7 +87,7 @@ def test_config_that_is_not_json_or_lacks_a_field(broken):
         ({"num_key_value_heads": 3}, "is not a multiple of num_key_value_heads (3)"),
         ({"use_sliding_window": True, "sliding_window": 64}, "sliding-window attention (64 of 256"),
         ({"rope_scaling": {"type": "yarn"}}, "rope scaling 'yarn' is not supported"),
-        ({"rope_scaling": {"type": "llama3", "factor": 8}}, "llama3 rope scaling lacks low_freq"),
+        ({"rope_scaling": {"type": "llama3", "factor": 8}}, "low_freq_factor must be a positive"),
     ],
 )
 def test_unsupported_configurations(changes, expected):

@@ -37,7 +37,7 @@ def folder_with(models, tmp_path, template):
 def test_a_template_with_the_switch_is_told_whether_to_think(models, tmp_path, thinking, end):
     folder = folder_with(models, tmp_path, SWITCH)
     tokenizer = load_tokenizer(folder, read_config(folder), thinking)
-    assert tokenizer.render(ASK) == f"user: 2+2\n{end}"
+    assert tokenizer.render([ASK]) == [f"user: 2+2\n{end}"]
 
 
 def test_the_switch_of_a_load_request_reaches_the_prompts(start, models, tmp_path):

@@ -132,7 +132,7 @@ def resident_bytes() -> int | None:
 def tokenize(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """Token counts or ids of prompts, as generate would read them."""
     policy = session.require_set(params).require_policy()
-    ids = [prompt_ids(policy, item) for item in params.get_objects("items")]
+    ids = prompt_ids(policy, params.get_objects("items"))
     if params.get_choice("what", ("count", "ids"), "count") == "ids":
         return {"ids": ids}
     return {"counts": [len(one) for one in ids]}

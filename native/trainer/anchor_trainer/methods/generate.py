@@ -32,7 +32,9 @@ def generate(session: Session, params: Params, request_id: int) -> None:
             params.refuse("opKey", "letters, digits, '_', '.', '-' and single '/' between them")
         store.check_op_key(op_key)
     sampling = parse_sampling(params.get_object("sampling"))
-    items = [_item(policy, one, sampling) for one in params.get_objects("items")]
+    asked = params.get_objects("items")
+    prompts = prompt_ids(policy, asked)
+    items = [_item(one, ids, sampling) for one, ids in zip(asked, prompts, strict=True)]
     _refuse_double_keys(params, policy, op_key, items)
     too_long = [one for one in items if len(one.prompt) >= policy.context]
     if too_long:
@@ -99,10 +101,10 @@ def _top_p(params: Params, otherwise: float) -> float:
     return value
 
 
-def _item(policy: Policy, item: Params, sampling: Sampling) -> Item:
+def _item(item: Params, prompt: list[int], sampling: Sampling) -> Item:
     return Item(
         key=item.get_str("key"),
-        prompt=prompt_ids(policy, item),
+        prompt=prompt,
         n=item.get_int("n", 1, low=1, high=MAX_SAMPLES),
         seed=item.get_int("seed"),
         max_new_tokens=item.get_int("maxNewTokens", sampling.max_new_tokens, low=1),

@@ -6,12 +6,20 @@ of the same name, and anything else would only look as if it worked.
 
 from __future__ import annotations
 
-import json
+import math
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import TrainerError
+from .reading import json_within
+
+# No field of a model comes near it; arithmetic on larger ones would be a load of its own.
+LARGEST_WHOLE = 2**31 - 1
+# The angles of every position are held in memory, and nothing in the weights says how many.
+LONGEST_CONTEXT = 2**22
+LONGEST_SHOWN = 80
 
 SUPPORTED = {
     "Qwen2ForCausalLM": "qwen2",
@@ -79,20 +87,14 @@ def read_config(folder: Path) -> ModelConfig:
             f"The model folder {folder} does not exist.",
             hint="Choose a folder that holds config.json, tokenizer.json and model.safetensors.",
         )
-    path = folder / "config.json"
-    if not path.is_file():
+    raw = json_within(folder, "config.json")
+    if raw is None:
         raise TrainerError(
             "badModel",
             f"The model folder {folder} has no config.json.",
             hint="Choose the folder of a Hugging Face checkpoint.",
         )
-    try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, OSError) as error:
-        raise TrainerError("badModel", f"{path} cannot be read as JSON: {error}.") from error
-    if not isinstance(raw, dict):
-        raise TrainerError("badModel", f"{path} does not hold a JSON object.")
-    return parse_config(raw, str(path))
+    return parse_config(raw, str(folder / "config.json"))
 
 
 def parse_config(raw: dict[str, Any], where: str) -> ModelConfig:
@@ -115,9 +117,16 @@ def parse_config(raw: dict[str, Any], where: str) -> ModelConfig:
     activation = raw.get("hidden_act", "silu")
     if activation != "silu":
         raise TrainerError(
-            "badModel", f"{where}: hidden_act {activation!r} is not supported, only 'silu' is."
+            "badModel",
+            f"{where}: hidden_act {_shown(activation)} is not supported, only 'silu' is.",
         )
     context = _positive(raw, "max_position_embeddings", where)
+    if context > LONGEST_CONTEXT:
+        raise TrainerError(
+            "badModel",
+            f"{where}: max_position_embeddings is {context}, and at most {LONGEST_CONTEXT} "
+            "positions can be held.",
+        )
     _refuse_sliding_window(raw, context, where)
     theta, linear, llama3 = _rope(raw, where)
     attention_bias = bool(raw.get("attention_bias", False))
@@ -135,7 +144,7 @@ def parse_config(raw: dict[str, Any], where: str) -> ModelConfig:
         rope_theta=theta,
         rope_linear_factor=linear,
         rope_llama3=llama3,
-        norm_eps=float(raw.get("rms_norm_eps", 1e-6)),
+        norm_eps=_number(raw, "rms_norm_eps", where, 1e-6),
         tied=bool(raw.get("tie_word_embeddings", False)),
         # Qwen2 always has q/k/v biases and never an output bias; the others follow their flag.
         qkv_bias=kind == "qwen2" or attention_bias,
@@ -149,10 +158,10 @@ def _architecture(raw: dict[str, Any], where: str) -> str:
     names = raw.get("architectures")
     name = names[0] if isinstance(names, list) and len(names) == 1 else None
     if not isinstance(name, str) or name not in SUPPORTED:
-        found = ", ".join(map(str, names)) if isinstance(names, list) and names else "none"
+        found = ", ".join(map(str, names[:3])) if isinstance(names, list) and names else "none"
         raise TrainerError(
             "badModel",
-            f"{where}: architecture {found} is not supported.",
+            f"{where}: architecture {found[:LONGEST_SHOWN]} is not supported.",
             hint="Supported architectures: " + ", ".join(SUPPORTED) + ".",
         )
     return name
@@ -162,11 +171,28 @@ def _positive(raw: dict[str, Any], field: str, where: str, default: int | None =
     value = raw.get(field)
     if value is None:
         value = default
-    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 < value <= LARGEST_WHOLE:
         raise TrainerError(
-            "badModel", f"{where}: {field} must be a positive whole number, but it is {value!r}."
+            "badModel",
+            f"{where}: {field} must be a positive whole number, but it is {_shown(value)}.",
         )
     return value
+
+
+def _number(raw: dict[str, Any], field: str, where: str, default: float | None = None) -> float:
+    value = raw.get(field)
+    if value is None:
+        value = default
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < math.inf:
+        raise TrainerError(
+            "badModel", f"{where}: {field} must be a positive number, but it is {_shown(value)}."
+        )
+    return float(min(value, sys.float_info.max))
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…"
 
 
 def _refuse_sliding_window(raw: dict[str, Any], context: int, where: str) -> None:
@@ -182,26 +208,24 @@ def _rope(raw: dict[str, Any], where: str) -> tuple[float, float, Llama3Scaling 
     # Files written before transformers 5 have rope_theta and rope_scaling; later ones have
     # rope_parameters with both.
     merged = raw.get("rope_parameters") or raw.get("rope_scaling") or {}
-    theta = float(merged.get("rope_theta", raw.get("rope_theta", 10000.0)))
+    if not isinstance(merged, dict):
+        raise TrainerError("badModel", f"{where}: rope scaling is not a table of numbers.")
+    theta = _number(merged if "rope_theta" in merged else raw, "rope_theta", where, 10000.0)
     scaling = merged.get("rope_type", merged.get("type", "default"))
     if scaling == "default":
         return theta, 1.0, None
     if scaling == "linear":
-        return theta, float(merged["factor"]), None
+        return theta, _number(merged, "factor", where), None
     if scaling == "llama3":
-        try:
-            llama3 = Llama3Scaling(
-                factor=float(merged["factor"]),
-                low_freq_factor=float(merged["low_freq_factor"]),
-                high_freq_factor=float(merged["high_freq_factor"]),
-                original_context=int(merged["original_max_position_embeddings"]),
-            )
-        except KeyError as error:
-            raise TrainerError(
-                "badModel", f"{where}: llama3 rope scaling lacks {error.args[0]}."
-            ) from error
+        llama3 = Llama3Scaling(
+            factor=_number(merged, "factor", where),
+            low_freq_factor=_number(merged, "low_freq_factor", where),
+            high_freq_factor=_number(merged, "high_freq_factor", where),
+            original_context=int(_number(merged, "original_max_position_embeddings", where)),
+        )
         return theta, 1.0, llama3
     raise TrainerError(
         "badModel",
-        f"{where}: rope scaling {scaling!r} is not supported (default, linear and llama3 are).",
+        f"{where}: rope scaling {_shown(scaling)} is not supported (default, linear and llama3 "
+        "are).",
     )

@@ -6,15 +6,17 @@ unpickling runs code chosen by whoever wrote the file.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from ..errors import TrainerError
 from .config import ModelConfig
+from .reading import json_within, place_within
 from .safetensors_file import Header, read_header, read_tensors
 
+INDEX = "model.safetensors.index.json"
 PICKLE_SUFFIXES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 
 
@@ -53,11 +55,11 @@ def expected_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
 
 def weight_files(folder: Path) -> list[Path]:
     """The safetensors files of a folder, sharded or not; raises badModel when there are none."""
-    single = folder / "model.safetensors"
-    index = folder / "model.safetensors.index.json"
-    if single.is_file():
+    single = place_within(folder, "model.safetensors")
+    if single is not None:
         return [single]
-    if index.is_file():
+    index = json_within(folder, INDEX)
+    if index is not None:
         return _shards(folder, index)
     pickled = sorted(p.name for p in folder.iterdir() if p.suffix in PICKLE_SUFFIXES)
     if pickled:
@@ -70,22 +72,30 @@ def weight_files(folder: Path) -> list[Path]:
     raise TrainerError("badModel", f"The model folder {folder} has no model.safetensors.")
 
 
-def _shards(folder: Path, index: Path) -> list[Path]:
-    try:
-        names = sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))
-    except (ValueError, KeyError, AttributeError, TypeError) as error:
-        raise TrainerError("badModel", f"{index} is not a valid list of weight files.") from error
-    for name in names:
+def _shards(folder: Path, index: dict[str, Any]) -> list[Path]:
+    table = index.get("weight_map")
+    if not isinstance(table, dict) or not all(isinstance(name, str) for name in table.values()):
+        raise TrainerError("badModel", f"{folder / INDEX} is not a valid list of weight files.")
+    shards = []
+    for name in sorted(set(table.values())):
         # A name with a path in it could reach outside the chosen folder.
-        if Path(name).name != name or not (folder / name).is_file():
+        place = place_within(folder, name) if Path(name).name == name else None
+        if place is None:
             raise TrainerError("badModel", f"The model folder {folder} lacks the file {name}.")
-    return [folder / name for name in names]
+        shards.append(place)
+    return shards
 
 
 def check_headers(folder: Path, config: ModelConfig) -> list[tuple[Path, Header]]:
     """Checks names and shapes of all tensors without reading their data."""
     headers = [(path, read_header(path)) for path in weight_files(folder)]
     found = {name: entry for _, header in headers for name, entry in header.entries.items()}
+    if config.layers > len(found):  # not even one tensor a layer, so nothing is built for them
+        raise TrainerError(
+            "badModel",
+            f"The config.json in {folder} asks for {config.layers:,} layers, but the weights there "
+            f"hold only {len(found):,} tensors.",
+        )
     expected = expected_shapes(config)
     extra = sorted(set(found) - set(expected))
     if config.tied and extra == ["lm_head.weight"]:

@@ -114,8 +114,8 @@ def _add_vocabulary(
     pad_id = tokenizer.tokenizer.token_to_id(pad) if pad else None
     writer.add_pad_token_id(tokenizer.eos_ids[0] if pad_id is None else pad_id)
     writer.add_add_bos_token(False)
-    if tokenizer.template_source is not None:
-        writer.add_chat_template(tokenizer.template_source)
+    if tokenizer.template is not None:
+        writer.add_chat_template(tokenizer.template.source)
 
 
 def pre_tokenizer_name(raw_tokenizer: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import struct
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,9 +20,12 @@ from typing import Any, BinaryIO
 import torch
 
 from ..errors import TrainerError
+from .reading import open_regular
 
 MAX_HEADER_BYTES = 16 * 1024 * 1024
 MAX_ENTRIES = 100_000
+MAX_DIMENSIONS = 8
+LARGEST_WHOLE = 2**63 - 1
 DTYPES = {
     "F64": torch.float64,
     "F32": torch.float32,
@@ -63,8 +67,8 @@ def read_header(path: Path) -> Header:
         )
 
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
             prefix = file.read(8)
             if len(prefix) < 8:
                 raise broken(f"it is only {size} bytes long")
@@ -76,7 +80,7 @@ def read_header(path: Path) -> Header:
         raise TrainerError("badModel", f"{path} cannot be read: {error.strerror}.") from error
     try:
         raw = json.loads(text.decode("utf-8"), object_pairs_hook=_no_duplicates)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise broken(f"its header is not valid JSON ({error})") from error
     if not isinstance(raw, dict) or len(raw) > MAX_ENTRIES:
         raise broken("its header is not a table of tensors")
@@ -116,8 +120,14 @@ def _entry(name: str, spec: object, broken: Callable[[str], TrainerError]) -> Te
 
 
 def _whole_numbers(value: object) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(item, int) and not isinstance(item, bool) and item >= 0 for item in value
+    # Bounded, because a product of long numbers may take hours.
+    return (
+        isinstance(value, list)
+        and len(value) <= MAX_DIMENSIONS
+        and all(
+            isinstance(item, int) and not isinstance(item, bool) and 0 <= item <= LARGEST_WHOLE
+            for item in value
+        )
     )
 
 
@@ -128,7 +138,7 @@ def read_tensors(path: Path, header: Header | None = None) -> dict[str, torch.Te
     """
     header = header or read_header(path)
     tensors: dict[str, torch.Tensor] = {}
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         for entry in sorted(header.entries.values(), key=lambda one: one.begin):
             data = bytearray(entry.end - entry.begin)
             file.seek(header.data_start + entry.begin)

@@ -5,19 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import jinja2
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 from tokenizers import Tokenizer
 
 from ..errors import TrainerError
+from .chat_template import RENDERER, ChatTemplate, TemplateFault
 from .config import ModelConfig
+from .reading import MAX_TOKENIZER_BYTES, json_within, read_within
 
-# A template is code that came with the weights; a prompt longer than this is a runaway loop.
-MAX_RENDERED_CHARACTERS = 4_000_000
 # Supplementary private-use characters: no text means anything by them.
 PRIVATE_USE, PRIVATE_USE_END = 0xF0000, 0xFFFFE
 
@@ -32,16 +30,15 @@ class PolicyTokenizer:
     raw: dict[str, Any]
     eos_ids: tuple[int, ...]
     special_tokens: dict[str, str]
-    template: jinja2.Template | None
-    template_source: str | None
+    template: ChatTemplate | None
     sha256: str
     thinking: bool = False  # the switch of templates that have one
 
     @property
     def template_sha256(self) -> str | None:
-        if self.template_source is None:
+        if self.template is None:
             return None
-        return hashlib.sha256(self.template_source.encode()).hexdigest()
+        return hashlib.sha256(self.template.source.encode()).hexdigest()
 
     def encode(self, text: str) -> list[int]:
         # No tokens are added silently: what the prompt says is what the model reads.
@@ -64,7 +61,11 @@ class PolicyTokenizer:
         return self.tokenizer.decode(ids, skip_special_tokens=True)
 
     def encode_messages(self, messages: list[dict[str, str]]) -> list[int]:
-        """Token ids of a conversation, in which message text can never become a control token.
+        """Token ids of one conversation; see encode_conversations."""
+        return self.encode_conversations([messages])[0]
+
+    def encode_conversations(self, conversations: list[list[dict[str, str]]]) -> list[list[int]]:
+        """Token ids of conversations, in which message text can never become a control token.
 
         A message may hold text that a model wrote, and `<|im_end|>` spelled out in it must not
         end the message. Such spellings travel through the template as private characters and are
@@ -72,60 +73,76 @@ class PolicyTokenizer:
         A last turn of the assistant's is how its answer begins: templates close every turn that
         they write, so the beginning follows the opened turn as text.
         """
+        framed = [self._frame(messages) for messages in conversations]
+        texts = self.render([one.messages for one in framed])
+        return [self._ids_of(text, one) for text, one in zip(texts, framed, strict=True)]
+
+    def _frame(self, messages: list[dict[str, str]]) -> _Framed:
         if len(messages) > 1 and messages[-1]["role"] == "assistant":
-            opening = self.plain.encode(messages[-1]["content"], add_special_tokens=False).ids
-            return self.encode_messages(messages[:-1]) + opening
+            before = self._frame(messages[:-1])
+            return replace(before, openings=(*before.openings, messages[-1]["content"]))
         everything = "".join(one["content"] for one in messages)
         spelled = [token for token in self.control_tokens if token in everything]
-        if not spelled:
-            return self.encode(self.render(messages))
         free = (chr(code) for code in range(PRIVATE_USE, PRIVATE_USE_END))
         stand_ins = dict(zip((one for one in free if one not in everything), spelled, strict=False))
         for stand_in, token in stand_ins.items():
             messages = [
                 {**one, "content": one["content"].replace(token, stand_in)} for one in messages
             ]
+        return _Framed(messages, stand_ins, ())
+
+    def _ids_of(self, text: str, framed: _Framed) -> list[int]:
+        stand_ins = framed.stand_ins
         ids: list[int] = []
-        for piece in re.split("([" + "".join(stand_ins) + "])", self.render(messages)):
+        for piece in re.split("([" + "".join(stand_ins) + "])", text) if stand_ins else [text]:
             if piece in stand_ins:
                 ids += self.plain.encode(stand_ins[piece], add_special_tokens=False).ids
             elif piece:
                 ids += self.encode(piece)
+        for opening in framed.openings:
+            ids += self.plain.encode(opening, add_special_tokens=False).ids
         return ids
 
-    def render(self, messages: list[dict[str, str]]) -> str:
-        """Messages as one prompt that ends where the assistant's turn begins."""
+    def render(self, conversations: list[list[dict[str, str]]]) -> list[str]:
+        """Each conversation as a prompt that ends where the assistant's turn begins."""
         if self.template is None:
             raise TrainerError(
                 "badRequest",
                 "This model's tokenizer has no chat template, so `messages` cannot be rendered; "
                 "send `prompt` or `plain` instead.",
             )
+        always = {
+            "add_generation_prompt": True,
+            "tools": None,
+            # The switch of templates that have it; off unless it was asked for, because an answer
+            # has a place for reasoning of its own.
+            "enable_thinking": self.thinking,
+            **self.special_tokens,
+        }
         try:
-            text = self.template.render(
-                messages=messages,
-                add_generation_prompt=True,
-                tools=None,
-                # The switch of templates that have it; off unless it was asked for, because an
-                # answer has a place for reasoning of its own.
-                enable_thinking=self.thinking,
-                **self.special_tokens,
-            )
-        except (jinja2.TemplateError, TrainerError) as error:
+            return self.template.render([{"messages": one, **always} for one in conversations])
+        except TemplateFault as error:
             raise TrainerError(
-                "badRequest", f"The model's chat template refused the messages: {error}."
+                "badRequest", f"The model's chat template did not render the messages: {error}."
             ) from error
-        if len(text) > MAX_RENDERED_CHARACTERS:
-            raise TrainerError("badRequest", "The model's chat template produced a runaway text.")
-        return text
+
+
+@dataclass(frozen=True)
+class _Framed:
+    """A conversation as its template gets it; how the answer begins follows the rendered text."""
+
+    messages: list[dict[str, str]]
+    stand_ins: dict[str, str]  # the spelled control token that each private character is
+    openings: tuple[str, ...]
 
 
 def load_tokenizer(folder: Path, config: ModelConfig, thinking: bool = False) -> PolicyTokenizer:
     """Reads tokenizer.json and its companions; raises badModel with one sentence."""
     path = folder / "tokenizer.json"
-    if not path.is_file():
+    data = read_within(folder, path.name, MAX_TOKENIZER_BYTES)
+    if data is None:
         raise TrainerError("badModel", f"The model folder {folder} has no tokenizer.json.")
-    data = path.read_bytes()
+    RENDERER.start()  # gets ready while the vocabulary is read
     try:
         tokenizer = Tokenizer.from_str(data.decode("utf-8"))
         plain = Tokenizer.from_str(data.decode("utf-8"))
@@ -143,13 +160,12 @@ def load_tokenizer(folder: Path, config: ModelConfig, thinking: bool = False) ->
             f"{config.vocab} rows.",
             hint="The tokenizer belongs to another model; use the one the weights came with.",
         )
-    settings = _optional_json(folder / "tokenizer_config.json")
+    settings = json_within(folder, "tokenizer_config.json") or {}
     special = {
-        name: _token_text(settings[name])
+        name: _token_text(settings[name], f"{name} in {folder / 'tokenizer_config.json'}")
         for name in ("bos_token", "eos_token", "pad_token", "unk_token")
         if settings.get(name)
     }
-    source = _template_source(folder, settings)
     return PolicyTokenizer(
         tokenizer=tokenizer,
         plain=plain,
@@ -163,56 +179,34 @@ def load_tokenizer(folder: Path, config: ModelConfig, thinking: bool = False) ->
         raw=raw,
         eos_ids=_eos_ids(folder, config, tokenizer, special),
         special_tokens=special,
-        template=_compile(source, folder) if source is not None else None,
-        template_source=source,
+        template=_template(folder, settings),
         sha256=hashlib.sha256(data).hexdigest(),
         thinking=thinking,
     )
 
 
-def _optional_json(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        return {}
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise TrainerError("badModel", f"{path} cannot be read as JSON: {error}.") from error
-    if not isinstance(value, dict):
-        raise TrainerError("badModel", f"{path} does not hold a JSON object.")
-    return value
+def _token_text(value: object, where: str) -> str:
+    text = value.get("content") if isinstance(value, dict) else value
+    if not isinstance(text, str):
+        raise TrainerError("badModel", f"{where} is not a text.")
+    return text
 
 
-def _token_text(value: object) -> str:
-    return str(value["content"]) if isinstance(value, dict) else str(value)
-
-
-def _template_source(folder: Path, settings: dict[str, Any]) -> str | None:
-    separate = folder / "chat_template.jinja"
-    if separate.is_file():
-        return separate.read_text(encoding="utf-8")
+def _template(folder: Path, settings: dict[str, Any]) -> ChatTemplate | None:
+    separate = read_within(folder, "chat_template.jinja")
     source = settings.get("chat_template")
-    return source if isinstance(source, str) else None
-
-
-def _compile(source: str, folder: Path) -> jinja2.Template:
-    # Same settings as the transformers library, so that published templates render the same.
-    environment = ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
-    )
-    environment.filters["tojson"] = lambda value, indent=None: json.dumps(
-        value, ensure_ascii=False, indent=indent
-    )
-    environment.globals["raise_exception"] = _raise_from_template
+    if separate is None and not isinstance(source, str):
+        return None
     try:
-        return environment.from_string(source)
-    except jinja2.TemplateError as error:
+        if separate is not None:
+            source = separate.decode().replace("\r\n", "\n").replace("\r", "\n")
+        text = str(source)
+        text.encode()  # halves of surrogate pairs show here, and not where its hash is asked for
+        return ChatTemplate(text)
+    except (TemplateFault, UnicodeError) as error:
         raise TrainerError(
             "badModel", f"The chat template in {folder} is not valid: {error}."
         ) from error
-
-
-def _raise_from_template(message: str) -> None:
-    raise jinja2.TemplateError(message)
 
 
 def _eos_ids(
@@ -220,7 +214,7 @@ def _eos_ids(
 ) -> tuple[int, ...]:
     # generation_config.json is what the authors sample with; config.json is older and coarser.
     declared: list[int] = []
-    for source in (_optional_json(folder / "generation_config.json"), config.raw):
+    for source in (json_within(folder, "generation_config.json") or {}, config.raw):
         value = source.get("eos_token_id")
         if value is not None:
             declared = list(value) if isinstance(value, list) else [value]

@@ -15,6 +15,13 @@ from typing import Any
 import torch
 
 from ..errors import TrainerError
+from ..model.reading import (
+    MAX_TOKENIZER_BYTES,
+    json_within,
+    open_regular,
+    place_within,
+    read_within,
+)
 from ..model.safetensors_file import read_tensors, weights_sha256, write_tensors
 from .atomic import replacing_folder
 
@@ -31,7 +38,8 @@ COMPANIONS = (
 
 def read_companions(folder: Path) -> dict[str, bytes]:
     """Tokenizer and licence files by name, kept in memory: their folder may be deleted later."""
-    return {name: (folder / name).read_bytes() for name in COMPANIONS if (folder / name).is_file()}
+    found = {name: read_within(folder, name, MAX_TOKENIZER_BYTES) for name in COMPANIONS}
+    return {name: data for name, data in found.items() if data is not None}
 
 
 @dataclass(frozen=True)
@@ -145,13 +153,12 @@ def _write_json(path: Path, value: dict[str, Any]) -> None:
 
 def read_state(folder: Path) -> CheckpointState:
     """Reads trainer.json and checks every file against its hash; raises badModel."""
-    path = folder / "trainer.json"
-    if not path.is_file():
+    raw = json_within(folder, "trainer.json")
+    if raw is None:
         raise TrainerError(
             "badModel", f"The folder {folder} is not a checkpoint: it has no trainer.json."
         )
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
         state = CheckpointState(
             version=raw["version"],
             seed=raw["seed"],
@@ -161,7 +168,7 @@ def read_state(folder: Path) -> CheckpointState:
         )
         files: dict[str, str] = raw["files"]
         known_format = raw["format"] == FORMAT
-    except (ValueError, KeyError, TypeError) as error:
+    except KeyError as error:
         raise TrainerError(
             "badModel", f"The checkpoint {folder} is corrupt: trainer.json cannot be read."
         ) from error
@@ -170,11 +177,12 @@ def read_state(folder: Path) -> CheckpointState:
             "badModel", f"The checkpoint {folder} was written by a newer version of this program."
         )
     for name, expected in files.items():
-        if not (folder / name).is_file():
+        place = place_within(folder, name)
+        if place is None:
             raise TrainerError(
                 "badModel", f"The checkpoint {folder} is corrupt: {name} is missing."
             )
-        if _file_sha256(folder / name) != expected:
+        if _file_sha256(place) != expected:
             raise TrainerError(
                 "badModel",
                 f"The checkpoint {folder} is corrupt: {name} does not match its recorded SHA-256.",
@@ -184,10 +192,13 @@ def read_state(folder: Path) -> CheckpointState:
 
 
 def _file_sha256(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_optimizer(folder: Path) -> dict[str, torch.Tensor]:
     """The optimizer's moments by name (fp32)."""
-    return read_tensors(folder / "optimizer.safetensors")
+    place = place_within(folder, "optimizer.safetensors")
+    if place is None:
+        raise TrainerError("badModel", f"The checkpoint {folder} is corrupt: it has no optimizer.")
+    return read_tensors(place)

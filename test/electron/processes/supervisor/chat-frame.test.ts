@@ -1,5 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { thinkingOff } from '../../../../electron/processes/supervisor/chat-frame.ts';
+import { thinkingOff, withinTime } from '../../../../electron/processes/supervisor/chat-frame.ts';
+
+describe('what a chat template computes', () => {
+  it('ends after its time, and is done again where the machine gave it none', () => {
+    const began = performance.now();
+    expect(() =>
+      withinTime(() => {
+        for (;;);
+      }, 100),
+    ).toThrow(/takes more than 0.1 s to compute/);
+    expect(performance.now() - began).toBeLessThan(20_000);
+    let tries = 0;
+    const stopped = new Int32Array(new SharedArrayBuffer(4));
+    expect(
+      withinTime(() => {
+        if (++tries < 3) Atomics.wait(stopped, 0, 0, 1000);
+        return tries;
+      }, 100),
+    ).toBe(3);
+  });
+
+  it('is given back, and thrown, as it is', () => {
+    expect(withinTime(() => ['a'])).toEqual(['a']);
+    const refusal = new RangeError('Roles must alternate.');
+    expect(() =>
+      withinTime(() => {
+        throw refusal;
+      }),
+    ).toThrow(refusal);
+  });
+});
 
 describe('a judge whose chat template has the switch for thinking', () => {
   it('begins its answer as the template does where thinking is off', () => {
