@@ -89,11 +89,14 @@ export class Program {
 
   async #open(): Promise<Engine> {
     const { Engine } = await import('../engine/index.ts');
-    return Engine.open({
+    const engine = await Engine.open({
       application: this.application,
       labFolder: await this.labFolder(),
       clock: systemClock,
     });
+    const { told } = engine.lab.access;
+    if (told !== null) this.say(told);
+    return engine;
   }
 
   /** @throws the refusal where the program that has the lab open cannot be asked. */
@@ -143,7 +146,7 @@ export class Program {
   /** Runs an action that only reads what the lab has stored. Nothing else of the engine is loaded for it. */
   async withRecords<T>(action: (records: Records) => T): Promise<T> {
     const { openRecords } = await import('../engine/open-records.ts');
-    const records = await openRecords(await this.labFolder(), systemClock);
+    const records = await openRecords(await this.labFolder(), systemClock, (text) => this.say(text));
     try {
       return action(records);
     } finally {

@@ -10,12 +10,18 @@ const READ_ALL_THE_SAME: readonly FailureKind[] = ['labLocked', 'diskFull', 'rea
 /**
  * The records of a lab without the engine around them, for a command that only reads: it starts in a fraction of the time.
  * The lab is held, migrated and checked exactly as the engine does it; while another program has it open, it is read beside that one, and
- * on a full disk or in a folder that cannot be written it is read as it stands.
+ * on a full disk or in a folder that cannot be written it is read as it stands. `say` takes what a person should know of its folder.
  */
-export async function openRecords(labFolder: string, clock: { now(): Date }): Promise<Lab> {
+export async function openRecords(
+  labFolder: string,
+  clock: { now(): Date },
+  say: (sentence: string) => void = () => {},
+): Promise<Lab> {
   const now = (): Date => clock.now();
   try {
-    return await openLab(useLabFolder(labFolder).root, { now });
+    const { root, access } = useLabFolder(labFolder);
+    if (access.told !== null) say(access.told);
+    return await openLab(root, { now });
   } catch (error) {
     const root = resolve(labFolder);
     const isReadable =

@@ -1,11 +1,31 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  statfsSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeFolders } from '../core/index.ts';
 import { Failure, type FailureKind } from '../contract/index.ts';
 
 /** Where a lab keeps its files. Everything is below one folder, so that it can be copied and removed as one. */
-export type LabFolder = { root: string; run: (folder: string) => RunFolder; runs: string; logs: string };
+export type LabFolder = {
+  root: string;
+  run: (folder: string) => RunFolder;
+  runs: string;
+  logs: string;
+  access: LabAccess;
+};
 export type RunFolder = {
   root: string;
   checkpoint: (step: number) => string;
@@ -31,10 +51,116 @@ export function defaultLabFolder(environment: NodeJS.ProcessEnv): string {
   return join(environment['XDG_DATA_HOME'] ?? join(homedir(), '.local/share'), 'anchor-lab');
 }
 
+/** Who can read a lab's files, and what was found and done about it when it was opened. */
+export type LabAccess = {
+  readers: 'owner' | 'group' | 'asMade';
+  /** One sentence where something had to be narrowed or could not be; else null. */
+  told: string | null;
+  /** How many files and folders are readable by more than they should be, all the same. */
+  stillOpen: number;
+};
+
+/** What Anchor Lab makes at the top of a lab. What else lies there is somebody's, and nothing is done to it. */
+const OF_A_LAB =
+  /^(anchor\.lock|audits|backups|datasets|evidence|expected|exports|lab\.sqlite|logs|models|python|runs|sample|serving\.json|test-sets)(-journal|-wal|-shm|\.partial|\.tmp)?$/;
+const DATABASE = 'lab.sqlite';
+const [OTHERS, GROUP_AND_OTHERS] = [0o007, 0o077];
+const [SETGID, GROUP_WRITES, STICKY] = [0o2000, 0o020, 0o1000];
+
+/**
+ * Keeps a lab to its owner: what this process and its children make from here on nobody else can read, whatever the umask was, and what
+ * lies there wider is narrowed. A folder with the setgid bit that its group may write is shared with that group on purpose. One of another
+ * user is theirs to arrange, and the umask stays. @param everything looks at every file, also where the database tells that it was done.
+ */
+export function keepToOwner(root: string, everything = false): LabAccess {
+  const found = statSync(root, { throwIfNoEntry: false });
+  if (process.platform === 'win32') return { readers: 'owner', told: null, stillOpen: 0 };
+  if (found !== undefined && found.uid !== process.geteuid?.())
+    return { readers: 'asMade', told: null, stillOpen: 0 };
+  const isShared = found !== undefined && [SETGID, GROUP_WRITES].every((bit) => (found.mode & bit) !== 0);
+  const kept = isShared ? OTHERS : GROUP_AND_OTHERS;
+  process.umask(kept);
+  const access = { readers: isShared ? 'group' : 'owner', told: null, stillOpen: 0 } as const;
+  if (found === undefined) return access;
+  const { narrowed, left } = narrowLab(realpathSync(root), found, kept, everything);
+  if (left.length > 0)
+    return {
+      ...access,
+      stillOpen: left.length,
+      told: `${countOf(left.length)} of the lab ${root} can be read by other users and could not be changed (the first: ${left[0]}); as their owner, run "chmod -R ${isShared ? 'o' : 'go'}-rwx" on it, or move the lab to a disk that keeps permissions.`,
+    };
+  if (narrowed === 0) return access;
+  const whose = isShared ? "are its group's" : "are its owner's";
+  return {
+    ...access,
+    told: `Other users of this machine could read the lab ${root}: ${countOf(narrowed)} ${whose} alone now.`,
+  };
+}
+
+const countOf = (count: number): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? 'file or folder' : 'files and folders'}`;
+
+/** The database tells whether it was done before, so it comes last: a walk that is cut off is made again. */
+function narrowLab(
+  root: string,
+  { mode }: Stats,
+  kept: number,
+  everything: boolean,
+): { narrowed: number; left: string[] } {
+  const names = readdirSync(root);
+  const paths = names.filter((name) => OF_A_LAB.test(name) && name !== DATABASE);
+  const isOnlyOurs = names.every((name) => OF_A_LAB.test(name)) && (mode & STICKY) === 0;
+  const database = join(root, DATABASE);
+  const isWide = everything || ((lstatSync(database, { throwIfNoEntry: false })?.mode ?? 0) & kept) !== 0;
+  let narrowed = 0;
+  const left: string[] = [];
+  const narrow = (path: string): void => {
+    const done = narrowOne(path, kept);
+    if (done === 'left') left.push(path);
+    else if (done === 'narrowed') narrowed += 1;
+  };
+  if (isOnlyOurs) narrow(root);
+  if (isWide) for (const name of paths) for (const path of downFrom(join(root, name))) narrow(path);
+  if (isWide) narrow(database);
+  return { narrowed, left };
+}
+
+/** A folder before what is in it, which is looked at only when the next path is asked for. */
+function* downFrom(path: string): Generator<string> {
+  yield path;
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  let names: string[] = [];
+  try {
+    names = readdirSync(path);
+  } catch {
+    // What its owner cannot look into, nobody else can.
+  }
+  for (const name of names) yield* downFrom(join(path, name));
+}
+
+/** By its descriptor, so that no link is followed to a file of elsewhere. */
+function narrowOne(path: string, kept: number): 'fine' | 'narrowed' | 'left' {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isSymbolicLink() || (found.mode & kept) === 0) return 'fine';
+  try {
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      fchmodSync(descriptor, fstatSync(descriptor).mode & ~kept);
+      return (fstatSync(descriptor).mode & kept) === 0 ? 'narrowed' : 'left';
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'fine' : 'left';
+  }
+}
+
 /** Names the files of a lab and makes its folder. @throws Failure `labFolder` when it cannot be written. */
 export function useLabFolder(root: string): LabFolder {
   const logs = join(root, 'logs');
+  let access: LabAccess;
   try {
+    access = keepToOwner(root);
     makeFolders(join(root, 'runs'));
     makeFolders(logs);
     accessSync(root, constants.W_OK);
@@ -51,6 +177,7 @@ export function useLabFolder(root: string): LabFolder {
     root,
     logs,
     runs,
+    access,
     run: (folder) => {
       const base = join(root, folder);
       const checkpoints = join(base, 'checkpoints');

@@ -6,6 +6,7 @@ import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import {
   hashFile,
+  keepToOwner,
   type ResourcePaths,
   type LabFolder,
   requireFile,
@@ -29,6 +30,7 @@ export async function examine(resources: ResourcePaths, lab: LabFolder, store: L
     await policy(resources),
     await grader(resources, lab),
     labFolder(lab),
+    permissions(lab),
     runFolders(lab, store),
     database(store),
   ];
@@ -147,6 +149,18 @@ function labFolder(lab: LabFolder): Finding {
   return free >= MINIMUM_FREE_BYTES
     ? fine('lab folder', detail)
     : broken('lab folder', detail, 'free at least 2 GB or choose another folder with --lab');
+}
+
+/** Looks at every file of the lab. */
+export function permissions({ root }: LabFolder): Finding {
+  const { readers, told, stillOpen } = keepToOwner(root, true);
+  if (told !== null && stillOpen > 0) return broken('permissions', told, `chmod -R go-rwx "${root}"`);
+  const who = {
+    owner: 'only its owner can read the lab',
+    group: "the lab is shared with its folder's group, as the setgid bit says",
+    asMade: "the lab folder is another user's: what is written there is as readable as the umask says",
+  }[readers];
+  return fine('permissions', told ?? who);
 }
 
 function runFolders(lab: LabFolder, { opened }: Lab): Finding {

@@ -12,7 +12,7 @@ import { catalogueRepository, markCleanExit, wasClosedCleanly } from './catalogu
 import { evaluationRecordRepository } from './evaluations/first-form.ts';
 import { evaluationRepository } from './evaluations/repository.ts';
 import { backupTo, newestBackup, type PageWatch } from './opening/backups.ts';
-import { applyPragmas, checkHeader, openReader } from './opening/database-file.ts';
+import { applyPragmas, checkHeader, makeDatabaseFile, openReader } from './opening/database-file.ts';
 import { lockLab, type Lock } from './opening/lock.ts';
 import { ownDatabase, requireNoOtherWriter, requireNoRunsWithout, strangersIn } from './opening/ownership.ts';
 import { migrate, requireNewestSchema } from './opening/migrate.ts';
@@ -139,6 +139,7 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
   try {
     const found = checkHeader(file);
     if (found === 'new') requireNoRunsWithout(folder);
+    makeDatabaseFile(file);
     db = new SqliteDatabase(file);
     applyPragmas(db, false);
     const hasSettings = found !== 'new' && found > 0;

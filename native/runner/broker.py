@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import sys
 from pathlib import Path
@@ -79,6 +80,7 @@ async def _serve(lines: Lines, service: Service) -> None:
 def main() -> None:
     lines = Lines()
     kernel.die_with_parent()  # a parent already gone shows as the end of standard input
+    os.umask(0o022)  # a program sees the same one whoever starts it; nothing here is secret
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the engine, which decides
     service = Service()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -3,10 +3,9 @@
  * was made from, so that it is made again when the code, the models or the machine change.
  * As a program (`node test/support/prepared-lab.ts`) it makes the lab if it is not there.
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -40,7 +39,8 @@ const LOCK_WAIT_MS = 500;
 /** A copy of the lab in `folder`, which must not exist yet; the test may do with it what it likes. */
 export async function copyPreparedLab(folder: string): Promise<MadeLab> {
   const shelved = await preparedLab();
-  cpSync(shelved.folder, folder, { recursive: true });
+  // With its permissions, which Node's own copy gives to files only.
+  execFileSync('cp', ['-a', shelved.folder, folder]);
   return { ...shelved, folder };
 }
 
@@ -56,7 +56,12 @@ async function preparedLab(): Promise<MadeLab> {
 function makeAt(place: string): void {
   for (const name of readdirSync(SHELF))
     if (/^lab-[0-9a-f]+$/.test(name)) rmSync(join(SHELF, name), { recursive: true, force: true });
-  const { status, stderr } = spawnSync(process.execPath, [import.meta.filename, place], { encoding: 'utf8' });
+  // Without a mask, so that whoever copies it can see that the engine keeps it to its owner.
+  const { status, stderr } = spawnSync(
+    'sh',
+    ['-c', 'umask 000; exec "$0" "$@"', process.execPath, import.meta.filename, place],
+    { encoding: 'utf8' },
+  );
   if (status !== 0) throw new Error(`The lab that tests share could not be made:\n${stderr}`);
 }
 

@@ -3,9 +3,9 @@
     warm_trainer.py serve FOLDER    answers at FOLDER/socket until its standard input ends
     warm_trainer.py start SOCKET    what tests give to the engine as `python -m anchor_trainer`
 
-A fork is a trainer like any other: its own process, streams, environment and working folder. Only
-what stands before `main` is shared. Tests that ask how a trainer starts, dies or repeats itself
-take the real interpreter.
+A fork is a trainer like any other: its own process, streams, environment, working folder and
+umask. Only what stands before `main` is shared. Tests that ask how a trainer starts, dies or
+repeats itself take the real interpreter.
 """
 
 import json
@@ -22,7 +22,8 @@ def start(path: str) -> int:
     """Hands its streams to a fork and ends as that ends."""
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     line.connect(path)
-    request = json.dumps({"environment": dict(os.environ), "folder": os.getcwd()}).encode() + b"\n"
+    own = {"environment": dict(os.environ), "folder": os.getcwd(), "umask": os.umask(0)}
+    request = json.dumps(own).encode() + b"\n"
     socket.send_fds(line, [request[:1]], [0, 1, 2])
     line.sendall(request[1:])
     for name in (signal.SIGTERM, signal.SIGINT):
@@ -60,6 +61,7 @@ def become_trainer(request: dict, descriptors: list[int]) -> None:
     os.environ.clear()
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
+    os.umask(request["umask"])
     sys.argv = ["anchor_trainer"]
     from anchor_trainer.__main__ import main
 

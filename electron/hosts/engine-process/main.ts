@@ -32,6 +32,8 @@ const ended = new AbortController();
 let closing: Promise<void> | null = null;
 
 const serving = opening.then(async (engine) => {
+  const { told } = engine.lab.access;
+  if (told !== null) process.stderr.write(`${told}\n`);
   // The command line reaches the lab here while the window is open.
   const host = await serveLab(engine, { port: 0, bundle: null });
   const sockets = new WindowSockets(createRouter(engine), send);

@@ -77,6 +77,15 @@ export function openReader(file: string): Database {
   }
 }
 
+/** SQLite gives a file that it makes to others to read, and never to a group to write: the umask alone decides about ours. */
+export function makeDatabaseFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'a'));
+  } catch {
+    // SQLite meets the same trouble next, and what it says has its sentences.
+  }
+}
+
 /** "ANLB" in the header of every lab database, so that no other SQLite file is taken for one. */
 export const APPLICATION_ID = 0x414e4c42;
 

@@ -4,6 +4,7 @@ import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Failure } from '../../contract/index.ts';
 import { asFailure } from '../sql.ts';
+import { makeDatabaseFile } from './database-file.ts';
 
 /** Field 22 of /proc/PID/stat: clock ticks after boot at which the process started. With the pid it names one process. */
 const START_TIME_FIELD = 22;
@@ -42,6 +43,7 @@ export function lockLab(folder: string, now: () => Date): Lock {
   const file = join(folder, LOCK_FILE);
   let lock: Database | undefined;
   try {
+    makeDatabaseFile(file);
     lock = new SqliteDatabase(file, { timeout: 0 });
     lock.exec('BEGIN IMMEDIATE');
     lock.pragma(`busy_timeout = ${COMMIT_PATIENCE_MS}`);

@@ -93,7 +93,8 @@ describe('a lab that another program serves', () => {
     process.emit('SIGINT');
     const { code, stdout } = await running;
     expect([code, stdout]).toEqual([1, expect.stringContaining('is interrupted')]);
-    expect(engine.activity().atWork).toEqual([]);
+    // The state is told before the run's processes have ended, and the next test waits for a run of its own.
+    await vi.waitFor(() => expect(engine.activity().atWork).toEqual([]), 60_000);
   });
 
   it('says so when that program goes away meanwhile', async () => {

@@ -13,6 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'anchor-places-'));
 const lab = join(folder, 'lab');
 const loop = join(folder, 'loop');
 beforeAll(async () => {
+  process.umask(0o077); // that of the engine, which else has something to say about what it finds
   mkdirSync(lab);
   symlinkSync(loop, loop);
   const store = await openLab(lab, { now: () => new Date() });

@@ -22,6 +22,7 @@ describe('The doctor', () => {
       'policy',
       'grader',
       'lab folder',
+      'permissions',
       'run folders',
       'database',
     ]);

@@ -32,6 +32,7 @@ class Broker:
             stdout=subprocess.PIPE,
             bufsize=0,
             env=environment,
+            umask=0o077,  # that of the engine
         )
         self._next = 0
         self._buffer = b""

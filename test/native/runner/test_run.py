@@ -249,3 +249,8 @@ def test_no_line_follows_the_end() -> None:
     whole = b'{"module":null}\n{"call":0,"pass":0,"value":["n"]}\n{"end":true}\n'
     assert not read_report(whole, 1, 1, False).forged
     assert read_report(whole + b'{"end":true}\n', 1, 1, False).forged
+
+
+def test_the_mask_of_new_files_is_not_that_of_whoever_starts_it(broker: Broker) -> None:
+    result = broker.run("import os\ndef f(): return oct(os.umask(0))")
+    assert result["calls"][0]["value"] == ["s", "0o22"]
