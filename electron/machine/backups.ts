@@ -58,7 +58,9 @@ export function listBackups(services: BackupServices): BackupFile[] {
  */
 export function makeBackup(services: BackupServices): Job {
   const database = join(services.lab.root, DATABASE_FILE);
-  requireFreeSpace(services.lab.root, 2 * statSync(database).size, 'A backup');
+  // A database that was deleted under the program is copied from the open file all the same.
+  const { size } = statSync(database, { throwIfNoEntry: false }) ?? { size: 0 };
+  requireFreeSpace(services.lab.root, 2 * size, 'A backup');
   const name = `${services.clock.now().toISOString().replaceAll(':', '-')}${ASKED}`;
   return services.jobs.start(
     { kind: 'backup', title: 'Back up the database', unit: 'page' },

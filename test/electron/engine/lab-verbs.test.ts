@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema } from '../../../electron/contract/index.ts';
@@ -50,6 +50,17 @@ describe('a backup', () => {
       'failed',
     );
     await expect(lab.verbs.lab.checkBackup({ name: '../lab.sqlite' })).rejects.toThrow(/no backup/);
+  });
+
+  it('is made of a database that was deleted under the program, and is found sound', async () => {
+    const own = await makeLab();
+    rmSync(join(own.folder, 'lab.sqlite'));
+    expect(await own.ended(await own.verbs.lab.backUp())).toMatchObject({ state: 'done', problem: null });
+    const [file] = await own.verbs.lab.backups();
+    expect(await own.ended(await own.verbs.lab.checkBackup({ name: file?.name ?? '' }))).toMatchObject({
+      state: 'done',
+    });
+    await own.remove();
   });
 });
 
