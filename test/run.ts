@@ -18,7 +18,7 @@ const isFull = process.argv.includes('--full');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** They ask whether the same comes out every time. */
-const ONCE = ['test/e2e/determinism.test.ts', 'test/torture/'];
+const ONCE = ['test/e2e/determinism.test.ts', 'test/sim/', 'test/torture/'];
 /** How many checks run beside each other. */
 const LANES = 2;
 

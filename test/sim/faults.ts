@@ -3,6 +3,7 @@ import { Draws } from './world.ts';
 /** Everything that can go wrong, and the most often that it does where it is switched on. */
 const FAULTS = {
   'dies at start': 0.1,
+  'does not answer its start': 0.1,
   'dies before its work': 0.02,
   'dies in its work': 0.02,
   'dies before its answer': 0.02,
@@ -23,6 +24,15 @@ const FAULTS = {
   'the disk fails': 0.01,
   'the engine dies': 0.02,
   'the engine dies at a write': 0.01,
+  'the engine dies at a deletion': 0.1,
+  'the engine dies within a transaction': 1,
+  'the disk fills up': 0.02,
+  'the database is deleted': 0.03,
+  'the database is replaced': 0.03,
+  'the log is deleted': 0.03,
+  'the lock is deleted': 0.01,
+  'a bit of a checkpoint flips': 0.05,
+  'a checkpoint is exchanged': 0.05,
 } as const;
 
 export type FaultName = keyof typeof FAULTS;
@@ -61,8 +71,13 @@ export class Faults {
   strikes(name: FaultName, draws: Draws, where: string): boolean {
     const rate = this.rates.get(name) as number;
     if (!this.on || rate === 0 || !draws.chance(rate)) return false;
+    this.note(name, where);
+    return true;
+  }
+
+  /** It has struck. */
+  note(name: FaultName, where: string): void {
     this.struck.set(name, (this.struck.get(name) ?? 0) + 1);
     this.onStrike(name, where);
-    return true;
   }
 }

@@ -1,34 +1,55 @@
-import { existsSync } from 'node:fs';
-import { RUN_STATES, type RunConfig } from '../../electron/contract/index.ts';
-import type { Lab } from '../../electron/store/index.ts';
+import type { RunConfig, StepCommit } from '../../electron/contract/index.ts';
+import { Checker, type Known } from './checker.ts';
 import { isClean, type Simulation } from './simulation.ts';
 
-/** Step hashes of an undisturbed run, by the name of its configuration. */
-export type References = ReadonlyMap<string, readonly string[]>;
+/** Of an undisturbed run, by the name of its configuration: the hash of each step, and a digest of its records. */
+export type References = {
+  hashes: ReadonlyMap<string, readonly string[]>;
+  digests: ReadonlyMap<string, readonly string[]>;
+};
 
-/** What the engine acknowledged, and whether the lab has kept its word. */
+/** What the engine acknowledged. A checker that shares nothing with the engine holds the lab against it. */
 export class History {
   readonly violations: string[] = [];
   readonly #simulation: Simulation;
   readonly #references: References;
-  /** Hash by run and step. */
+  readonly #checker: Checker;
   readonly #acknowledged = new Map<string, Map<number, string>>();
-  readonly #configs = new Map<string, RunConfig>();
+  readonly #begun = new Map<string, string>();
+  readonly #mayBeGone = new Set<string>();
   readonly #gone = new Set<string>();
+  #chainEnd: Known['chainEnd'] = null;
   answers = 0;
   refusals = 0;
-  steps = 0;
+  /** Steps that were stored. */
+  commits = 0;
+  /** How often a run was begun or gone on with. */
+  takenUp = 0;
 
   constructor(simulation: Simulation, references: References) {
     this.#simulation = simulation;
     this.#references = references;
+    const known = (): Known => ({
+      acknowledged: this.#acknowledged,
+      begun: this.#begun,
+      mayBeGone: this.#mayBeGone,
+      gone: this.#gone,
+      undisturbed: references.digests,
+      damaged: simulation.damage.files,
+      chainEnd: this.#chainEnd,
+    });
+    this.#checker = new Checker(known, (sentence) => this.violate(sentence));
   }
 
   begun(runId: string, config: RunConfig): void {
-    if (!this.#simulation.isKilled) this.#configs.set(runId, config);
+    if (!this.#simulation.isKilled) this.#begun.set(runId, config.name);
   }
 
   mayBeGone(runId: string): void {
+    this.#mayBeGone.add(runId);
+  }
+
+  isGone(runId: string): void {
     this.#gone.add(runId);
   }
 
@@ -52,67 +73,65 @@ export class History {
 
   /** Follows an engine from its opening on. */
   follow(): void {
-    const { engine } = this.#simulation;
-    const life = this.#simulation.deaths;
-    engine.onProgress(({ runId, step, stage }) => {
-      if (stage !== 'committed' || this.#simulation.isKilled || this.#simulation.deaths !== life) return;
-      const stored = engine.store.listSteps(runId, { after: step - 1, limit: 1 })[0];
-      if (stored === undefined)
-        return this.violate(`Step ${step} of ${runId} is acknowledged and not stored.`);
-      this.steps += 1;
-      const known = this.#acknowledged.get(runId) ?? new Map<number, string>();
-      this.#acknowledged.set(runId, known);
-      const before = known.get(step);
-      if (before !== undefined && before !== stored.stepHash)
-        this.violate(`Step ${step} of ${runId} was acknowledged twice, with different hashes.`);
-      known.set(step, stored.stepHash);
+    const { engine, lab, deaths } = this.#simulation;
+    const isOver = (): boolean => this.#simulation.isKilled || this.#simulation.deaths !== deaths;
+    const { commitStep } = engine.store;
+    engine.store.commitStep = (runId: string, commit: StepCommit) => {
+      const outcome = commitStep(runId, commit);
+      if (!isOver()) this.#acknowledge(runId, commit.step);
+      return outcome;
+    };
+    const { setRunState } = engine.store;
+    engine.store.setRunState = (runId, state, reason) => {
+      if (state === 'setting-up' && !isOver()) this.takenUp += 1;
+      return setRunState(runId, state, reason);
+    };
+    engine.onProgress(({ runId, stage }) => {
+      if (stage === 'committed' && !isOver() && !this.#simulation.damage.isOfTheDatabase)
+        this.#checker.strays(lab, runId);
     });
+  }
+
+  #acknowledge(runId: string, { step, stepHash }: StepCommit['step']): void {
+    this.commits += 1;
+    const known = this.#acknowledged.get(runId) ?? new Map<number, string>();
+    this.#acknowledged.set(runId, known);
+    if (known.has(step) && known.get(step) !== stepHash)
+      this.violate(`Step ${step} of ${runId} was acknowledged twice, with different hashes.`);
+    known.set(step, stepHash);
+    if (!this.#checker.holds(this.#simulation.lab, runId, step, stepHash))
+      this.violate(
+        `Step ${step} of ${runId} is acknowledged, and the file of the database does not hold it.`,
+      );
   }
 
   /** Holds an open lab against all that was acknowledged. */
   check(when: string): void {
-    const { store, lab } = this.#simulation.engine;
-    const say = (sentence: string): void => this.violate(`${when}: ${sentence}`);
-    for (const { part, finding } of store.checkIntegrity()) say(`${part}: ${finding}`);
-    const runs = store.listRuns({}, { limit: 500 }).rows;
-    for (const run of runs) {
-      const steps = store.listSteps(run.id, { limit: 500 });
-      if (!RUN_STATES.includes(run.state)) say(`${run.id} is "${run.state}", which is no state.`);
-      if (run.state === 'done' && run.committedSteps !== run.config.steps)
-        say(`${run.id} is done with ${run.committedSteps} of ${run.config.steps} steps.`);
-      if (steps.length !== run.committedSteps || steps.some(({ step }, index) => step !== index + 1))
-        say(
-          `${run.id} has ${run.committedSteps} steps, and stored are ${steps.map(({ step }) => step).join()}.`,
-        );
-      if (run.reason?.includes('failed unexpectedly') === true)
-        say(`${run.id} ended in a surprise: ${run.reason}`);
-      const reference = this.#references.get(run.config.name) ?? [];
-      for (const { step, stepHash } of steps)
-        if (stepHash !== reference[step - 1])
-          say(`step ${step} of ${run.id} ("${run.config.name}") has not the hash of the undisturbed run.`);
-      for (const { step } of store.listCheckpoints(run.id))
-        if (!existsSync(lab.run(run.folder).checkpoint(step)))
-          say(`the checkpoint of step ${step} of ${run.id} is stored and not there.`);
-    }
-    for (const { title, problem } of this.#simulation.engine.jobs.list())
+    const { engine, lab } = this.#simulation;
+    const before = this.violations.length;
+    for (const { part, finding } of engine.store.checkIntegrity()) this.violate(`${part}: ${finding}`);
+    for (const { id, config } of engine.store.listRuns({}, { limit: 500 }).rows)
+      for (const { step, stepHash } of engine.store.listSteps(id, { limit: 500 }))
+        if (stepHash !== this.#references.hashes.get(config.name)?.[step - 1])
+          this.violate(`step ${step} of ${id} ("${config.name}") has not the hash of the undisturbed run.`);
+    for (const { title, problem } of engine.jobs.list())
       if (problem?.includes('failed unexpectedly') === true)
-        say(`"${title}" ended in a surprise: ${problem}`);
-    this.#checkAcknowledged(store, say);
+        this.violate(`"${title}" ended in a surprise: ${problem}`);
+    this.#look(lab, when, before, { atWork: new Set(engine.activity().atWork), isSettled: false });
   }
 
-  #checkAcknowledged(store: Lab, say: (sentence: string) => void): void {
-    for (const [runId, steps] of this.#acknowledged) {
-      if (store.getRun(runId) === null) {
-        if (!this.#gone.has(runId)) say(`${runId} is lost, of which steps were acknowledged.`);
-        continue;
-      }
-      const stored = new Map(
-        store.listSteps(runId, { limit: 500 }).map(({ step, stepHash }) => [step, stepHash]),
-      );
-      for (const [step, hash] of steps)
-        if (stored.get(step) !== hash) say(`step ${step} of ${runId} was acknowledged and is not stored.`);
+  /** The same of a lab that nobody has open: as a program that died left it, or one that came to its end. */
+  checkClosed(when: string, isSettled: boolean): void {
+    this.#look(this.#simulation.lab, when, this.violations.length, { atWork: null, isSettled });
+  }
+
+  #look(lab: string, when: string, before: number, moment: Parameters<Checker['check']>[1]): void {
+    try {
+      this.#chainEnd = this.#checker.check(lab, moment) ?? this.#chainEnd;
+    } catch (error) {
+      this.violate(`The lab cannot be read: ${(error as Error).message}`);
     }
-    for (const runId of this.#configs.keys())
-      if (store.getRun(runId) === null && !this.#gone.has(runId)) say(`${runId} was begun and is lost.`);
+    for (let at = before; at < this.violations.length; at += 1)
+      this.violations[at] = `${when}: ${this.violations[at]}`;
   }
 }

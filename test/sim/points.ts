@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector/promises';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { placeOf } from './mutants.ts';
 
 const CHECKOUT = join(import.meta.dirname, '../..');
 
@@ -59,7 +59,7 @@ export const POINTS: readonly Point[] = [
     line: "kind: 'crashLoop',",
   },
   {
-    name: 'a request that kills its process four times is given up',
+    name: 'a request that kills its process each time is given up',
     file: 'electron/processes/child/restarting-process.ts',
     line: "kind: 'requestKillsProcess',",
   },
@@ -168,6 +168,7 @@ export class PointCounter {
     this.#session.disconnect();
     return new Map(
       POINTS.map((point) => {
+        // Types are stripped into blanks, so places in the source are places in what runs.
         const at = placeOf(point);
         const functions = covered.get(pathToFileURL(join(CHECKOUT, point.file)).href) ?? [];
         return [
@@ -180,15 +181,6 @@ export class PointCounter {
       }),
     );
   }
-}
-
-/** Types are stripped into blanks, so places in the source are places in what runs. */
-export function placeOf({ file, line }: Point): number {
-  const text = readFileSync(join(CHECKOUT, file), 'utf8');
-  const at = text.indexOf(line);
-  if (at < 0 || text.includes(line, at + 1))
-    throw new Error(`The line "${line}" does not stand in ${file} exactly once.`);
-  return at;
 }
 
 /** The count of the smallest range around a place. */

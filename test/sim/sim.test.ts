@@ -1,47 +1,46 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { placeOf, POINTS } from './points.ts';
-
-type Said = { seeds: { seed: number; traceHash: string }[]; steps: number; violations: string[] };
-
-/** A process of its own: a simulation takes over time, files and children of the process it is in. */
-async function sim(...args: string[]): Promise<Said & { code: number; stderr: string }> {
-  const ran = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'run.ts'), ...args], {
-    maxBuffer: 1e8,
-    env: { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, '../../out/compile-cache') },
-  }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
-  return { ...(JSON.parse(ran.stdout) as Said), code: ran.code, stderr: ran.stderr };
-}
+import { MUTANTS, placeOf } from './mutants.ts';
+import { POINTS } from './points.ts';
+import { sim, startSim } from './run-sim.ts';
 
 describe('The simulation', { timeout: 600_000 }, () => {
-  it.concurrent('finds the engine sound under the faults of a few seeds', async () => {
-    const { code, violations, steps, stderr } = await sim('--seed', '1', '--steps', '3500');
+  it.concurrent('finds the engine sound under the faults of two seeds', async () => {
+    const { code, violations, counts, stderr } = await sim('--seed', '4', '--steps', '1600');
     expect(violations, stderr).toEqual([]);
-    expect(steps).toBeGreaterThanOrEqual(3500);
+    expect(counts.deaths).toBeGreaterThan(0);
+    expect(counts.commits).toBeGreaterThan(0);
     expect(code).toBe(0);
   });
 
   it.concurrent(
-    'finds a planted fault, prints its seed, and finds it again from there with the same trace',
+    'finds a changed line, prints its seed, and finds it again from there with the same trace',
     async () => {
-      const found = await sim('--seed', '7', '--steps', '20000', '--plant', 'raw-error');
+      const found = await sim('--mutant', 'raw-error', '--steps', '20000');
       expect(found.code).toBe(1);
       expect(found.violations[0]).toContain('TypeError');
-      const last = found.seeds.at(-1) as Said['seeds'][number];
-      expect(found.stderr).toContain(`npm run sim -- --seed ${last.seed} --plant raw-error`);
-      const again = await sim('--seed', String(last.seed), '--plant', 'raw-error');
+      const last = found.seeds.at(-1)!;
+      expect(found.stderr).toContain(`npm run sim -- --seed ${last.seed} --mutant raw-error`);
+      const again = await sim('--seed', String(last.seed), '--mutant', 'raw-error');
       expect(again.seeds).toEqual([last]);
       expect(again.violations).toEqual(found.violations);
     },
   );
 
-  it('knows the place of every point that a long run has to reach', () => {
-    for (const point of POINTS) expect(placeOf(point)).toBeGreaterThan(0);
+  it.concurrent('ends at a signal and leaves nothing behind', async () => {
+    const child = startSim('--minutes', '9');
+    const folder = `/dev/shm/anchor-sim-${child.pid}`;
+    const ended = new Promise((resolve) => void child.on('exit', resolve));
+    // The first line is written when a seed is done.
+    await new Promise((resolve) => void child.stderr.once('data', resolve));
+    expect(existsSync(folder)).toBe(existsSync('/dev/shm'));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(143);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('knows the place of every point and of every line that it changes', () => {
+    for (const place of [...POINTS, ...Object.values(MUTANTS)]) expect(placeOf(place)).toBeGreaterThan(0);
     expect(new Set(POINTS.map(({ name }) => name)).size).toBe(POINTS.length);
   });
 });

@@ -1,29 +1,22 @@
-import { join } from 'node:path';
 import type { RunConfig } from '../../electron/contract/index.ts';
-import type { Engine } from '../../electron/engine/index.ts';
 import type { Application } from './application.ts';
+import { digestsOf } from './checker.ts';
 import type { FaultName } from './faults.ts';
 import { History, type References } from './history.ts';
+import { sum, type Counts } from './report.ts';
 import { isClean, Simulation } from './simulation.ts';
 import { realFiles } from './system.ts';
 import { askSomething } from './workload.ts';
 
 export type Outcome = {
   seed: number;
-  /** Simulated events. */
-  steps: number;
   simulatedSeconds: number;
   traceHash: string;
   violations: string[];
   /** The last lines of the trace, where something was violated. */
   recent: string[];
-  committedSteps: number;
-  deaths: number;
-  answers: number;
-  refusals: number;
   struck: Record<string, number>;
-  /** Runs that ended with all their steps, of those that were asked to at the end. */
-  done: number;
+  counts: Counts;
 };
 
 export type Options = {
@@ -37,8 +30,6 @@ export type Options = {
   folder: string;
   kinds?: readonly FaultName[];
   onTrace?: (line: string) => void;
-  /** Plants a fault into every engine that is opened. */
-  plant?: (engine: Engine) => void;
 };
 
 /** The step hashes of each configuration, evolved without any disturbance. */
@@ -48,6 +39,7 @@ export async function undisturbed(
   folder: string,
 ): Promise<References> {
   const hashes = new Map<string, string[]>();
+  const digests = new Map<string, string[]>();
   for (const config of configs) {
     const simulation = new Simulation(0, application, folder, []);
     await simulation.open();
@@ -58,18 +50,18 @@ export async function undisturbed(
       simulation.engine.store.listSteps(id, { limit: 500 }).map(({ stepHash }) => stepHash),
     );
     await simulation.close();
+    digests.set(config.name, digestsOf(simulation.lab, id));
     realFiles.rmSync(folder, { recursive: true, force: true });
   }
-  return hashes;
+  return { hashes, digests };
 }
 
 /** One seed from beginning to end. */
 export async function simulate(options: Options): Promise<Outcome> {
-  const { seed, steps, application, folder, configs, references, kinds = 'drawn', onTrace, plant } = options;
+  const { seed, steps, application, folder, configs, references, kinds = 'drawn', onTrace } = options;
   realFiles.mkdirSync(folder, { recursive: true });
   const simulation = new Simulation(seed, application, folder, kinds);
   const { world, faults } = simulation;
-  if (plant !== undefined) simulation.onOpen = plant;
   if (onTrace !== undefined) world.onTrace = onTrace;
   const history = new History(simulation, references);
   const surprise = (error: unknown): void =>
@@ -77,8 +69,8 @@ export async function simulate(options: Options): Promise<Outcome> {
   process.on('unhandledRejection', surprise);
   process.on('uncaughtException', surprise);
   const draws = faults.drawsOf('workload');
+  const damages = faults.drawsOf('damage');
   const everyMs = draws.spread(300, 30_000);
-  let done = 0;
   let asking = true;
   const ask = (): void => {
     world.after(
@@ -87,6 +79,7 @@ export async function simulate(options: Options): Promise<Outcome> {
       () => {
         if (!asking) return;
         if (simulation.isOpen && !simulation.isKilled) {
+          simulation.damage.maybe(damages);
           if (faults.strikes('the engine dies', draws, 'between two moments')) simulation.kill();
           else askSomething({ simulation, draws, history, configs });
         }
@@ -100,12 +93,13 @@ export async function simulate(options: Options): Promise<Outcome> {
     ask();
     while (world.steps < steps && history.violations.length === 0) {
       await world.step();
-      if (!simulation.isKilled) continue;
-      simulation.bury();
+      if (simulation.wantsRestart && !simulation.isKilled) await closeAsItGoes(simulation, history);
+      else if (!simulation.isKilled) continue;
+      if (simulation.isKilled) simulation.bury();
       await openAgain(simulation, history);
     }
     asking = false;
-    if (history.violations.length === 0) done = await heal(simulation, history);
+    if (history.violations.length === 0) await heal(simulation, history);
   } catch (error) {
     surprise(error);
   } finally {
@@ -119,23 +113,44 @@ export async function simulate(options: Options): Promise<Outcome> {
   realFiles.rmSync(folder, { recursive: true, force: true });
   return {
     seed,
-    steps: world.steps,
     simulatedSeconds: Math.round(world.nowMs / 1000),
     traceHash: world.traceHash(),
     violations: history.violations,
     recent: history.violations.length === 0 ? [] : world.recent.slice(-60),
-    committedSteps: history.steps,
-    deaths: simulation.deaths,
-    answers: history.answers,
-    refusals: history.refusals,
     struck: Object.fromEntries(faults.struck),
-    done,
+    counts: {
+      steps: world.steps,
+      timers: world.timers,
+      events: world.steps - world.timers,
+      commits: history.commits,
+      takenUp: history.takenUp,
+      deaths: simulation.deaths,
+      faults: sum([...faults.struck.values()]),
+      answers: history.answers,
+      refusals: history.refusals,
+    },
   };
+}
+
+/** Closes the program as a person does; what it says of a database that is gone is no surprise. */
+async function closeAsItGoes(simulation: Simulation, history: History): Promise<void> {
+  simulation.wantsRestart = false;
+  try {
+    await simulation.close();
+  } catch (error) {
+    if (!simulation.isKilled && !isClean(error))
+      history.violate(`The lab did not close: ${(error as Error).stack}`);
+  }
 }
 
 /** Opens the lab until it opens; a disk that fails and a death on the way are part of it. */
 async function openAgain(simulation: Simulation, history: History): Promise<void> {
+  const { world } = simulation;
   for (;;) {
+    simulation.wantsRestart = false;
+    simulation.damage.mendDatabase();
+    history.checkClosed('before opening', false);
+    if (history.violations.length > 0) return;
     try {
       await simulation.open();
     } catch (error) {
@@ -144,6 +159,9 @@ async function openAgain(simulation: Simulation, history: History): Promise<void
         continue;
       }
       if (!isClean(error)) return history.violate(`The lab did not open: ${(error as Error).stack}`);
+      await world.until(
+        new Promise<void>((resolve) => void world.after(1000, 'patience', resolve, 'outside')),
+      );
       continue;
     }
     if (simulation.isKilled) {
@@ -160,14 +178,13 @@ async function openAgain(simulation: Simulation, history: History): Promise<void
 }
 
 /** Without faults, whatever happened before, every run comes to its end with the same result. */
-async function heal(simulation: Simulation, history: History): Promise<number> {
+async function heal(simulation: Simulation, history: History): Promise<void> {
   const { world, faults } = simulation;
   faults.on = false;
-  if (simulation.isOpen) {
-    await simulation.close();
-    await simulation.open();
-    history.follow();
-  }
+  if (simulation.isOpen) await closeAsItGoes(simulation, history);
+  simulation.damage.mendFiles();
+  await openAgain(simulation, history);
+  if (history.violations.length > 0) return;
   const { engine } = simulation;
   const ids = engine.store.listRuns({}, { limit: 500 }).rows.map(({ id }) => id);
   engine.startQueued();
@@ -185,12 +202,5 @@ async function heal(simulation: Simulation, history: History): Promise<number> {
   }
   history.check('at the end');
   await simulation.close();
-  return ids.length;
+  history.checkClosed('at the end', true);
 }
-
-/** Where simulations keep their labs: in memory where the system has such a place. */
-export const scratchRoot = (): string =>
-  join(
-    realFiles.existsSync('/dev/shm') ? '/dev/shm' : realFiles.realpathSync('/tmp'),
-    `anchor-sim-${process.pid}`,
-  );

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Failure } from '../../electron/contract/index.ts';
 import { createRouter, Engine } from '../../electron/engine/index.ts';
 import type { Application } from './application.ts';
+import { Damage } from './damage.ts';
 import { Faults, type FaultName } from './faults.ts';
 import { SimulatedProgram, type Behaviour } from './programs/program.ts';
 import { runner } from './programs/runner.ts';
@@ -29,6 +30,12 @@ export class Simulation {
   readonly folder: string;
   readonly seed: number;
   readonly #application: Application;
+  /** What somebody did to the lab. */
+  readonly damage: Damage = new Damage(this);
+  /** Set when somebody wants the program to be closed and opened again. */
+  wantsRestart = false;
+  /** What the shared processes were asked when chance struck them. */
+  readonly blamed = new Set<string>();
   readonly #programs = new Map<number, SimulatedProgram>();
   readonly #disk: Draws;
   #nextPid = FIRST_PID;
@@ -36,10 +43,12 @@ export class Simulation {
   #verbs: Verbs | null = null;
   /** Set once the engine has been killed: what it still does in this moment counts for nothing. */
   #image: string | null = null;
+  /** Until when no write finds room. */
+  #fullUntilMs = 0;
+  /** How many more statements that write are carried out before the engine dies between two of them. */
+  #statementsLeft = Number.POSITIVE_INFINITY;
   /** How often the engine was killed. */
   deaths = 0;
-  /** Told of every engine once it is open. */
-  onOpen: (engine: Engine) => void = () => {};
 
   constructor(seed: number, application: Application, folder: string, kinds: readonly FaultName[] | 'drawn') {
     this.seed = seed;
@@ -59,11 +68,18 @@ export class Simulation {
       },
       beforeWrite: (operation, path) => this.#beforeWrite(operation, path),
       afterWrite: (operation, path) => this.#afterWrite(operation, path),
+      beforeStatement: (path) => this.#beforeStatement(path),
     });
+    this.#drawStatements();
   }
 
   get lab(): string {
     return join(this.folder, 'lab');
+  }
+
+  /** Where goes what somebody takes out of the lab. */
+  get trash(): string {
+    return join(this.folder, 'trash');
   }
 
   get engine(): Engine {
@@ -97,7 +113,6 @@ export class Simulation {
     }
     // What they measure is the real machine's, which no seed knows.
     this.#engine.airGap.stop();
-    this.onOpen(this.#engine);
     this.#verbs = createRouter(this.#engine).createCaller({});
     world.trace('engine is open');
   }
@@ -106,8 +121,11 @@ export class Simulation {
   async close(): Promise<void> {
     const { engine } = this;
     this.#engine = null;
-    await this.world.until(engine.close());
-    this.#closeEverything();
+    try {
+      await this.world.until(engine.close());
+    } finally {
+      if (!this.isKilled) this.#closeEverything();
+    }
     this.world.trace('engine is closed');
   }
 
@@ -115,7 +133,9 @@ export class Simulation {
   kill(): void {
     if (this.#image !== null) return;
     this.#image = join(this.folder, 'image');
-    realFiles.cpSync(this.lab, this.#image, { recursive: true });
+    for (const folder of ['lab', 'trash'])
+      if (realFiles.existsSync(join(this.folder, folder)))
+        realFiles.cpSync(join(this.folder, folder), join(this.#image, folder), { recursive: true });
     this.world.trace('engine is killed');
   }
 
@@ -127,9 +147,23 @@ export class Simulation {
     this.world.forgetEngine();
     this.#programs.clear();
     this.#closeEverything();
-    realFiles.rmSync(this.lab, { recursive: true, force: true });
-    realFiles.renameSync(this.#image, this.lab);
+    for (const folder of ['lab', 'trash']) {
+      realFiles.rmSync(join(this.folder, folder), { recursive: true, force: true });
+      if (realFiles.existsSync(join(this.#image, folder)))
+        realFiles.renameSync(join(this.#image, folder), join(this.folder, folder));
+    }
     this.#image = null;
+  }
+
+  /** No write finds room for so long. */
+  fillDisk(milliseconds: number): void {
+    this.#fullUntilMs = this.world.nowMs + milliseconds;
+  }
+
+  #drawStatements(): void {
+    const rate = this.faults.rates.get('the engine dies within a transaction') as number;
+    this.#statementsLeft =
+      rate === 0 ? Number.POSITIVE_INFINITY : Math.floor(this.#disk.spread(10, 1000) / rate);
   }
 
   #closeEverything(): void {
@@ -145,14 +179,28 @@ export class Simulation {
     const pid = this.#nextPid++;
     const draws = this.faults.drawsOf(`pace ${pid}`);
     const behaviour = found.make({ noise: () => draws.next() });
-    const program = new SimulatedProgram(found.kind, pid, this.world, this.faults, behaviour);
+    const program = new SimulatedProgram(found.kind, pid, this, behaviour);
     this.#programs.set(pid, program);
     this.world.trace(`${found.kind} ${pid} starts`);
     return program;
   }
 
+  /** A step is dozens of statements; a program can die between any two. */
+  #beforeStatement(path: string): void {
+    if (!this.#isOurs(path) || !this.faults.on || (this.#statementsLeft -= 1) > 0) return;
+    this.#drawStatements();
+    this.faults.note('the engine dies within a transaction', 'between two statements');
+    this.kill();
+  }
+
   #beforeWrite(operation: string, path: string): void {
     if (!this.#isOurs(path)) return;
+    if (this.faults.on && this.world.nowMs < this.#fullUntilMs) throw diskError(operation, path, 'ENOSPC');
+    if (
+      operation === 'rmSync' &&
+      this.faults.strikes('the engine dies at a deletion', this.#disk, 'before it')
+    )
+      this.kill();
     if (this.faults.strikes('the disk is full', this.#disk, operation))
       throw diskError(operation, path, 'ENOSPC');
     if (this.faults.strikes('the disk fails', this.#disk, operation)) throw diskError(operation, path, 'EIO');

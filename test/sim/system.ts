@@ -16,6 +16,8 @@ export type System = {
   /** Asked before the engine changes a file, and told after it; may throw what a disk would say. */
   beforeWrite: (operation: string, path: string) => void;
   afterWrite: (operation: string, path: string) => void;
+  /** Asked before a statement changes rows of a database. */
+  beforeStatement: (path: string) => void;
 };
 
 let system: System | null = null;
@@ -170,6 +172,8 @@ function takeFiles(): void {
   }
 }
 
+const CHANGES_ROWS = /^\s*(?:INSERT|UPDATE|DELETE)\b/i;
+
 /** A commit is where a step begins to count; before and after it a program can die, and the disk can be full. */
 function takeDatabases(): void {
   const probe = new SqliteDatabase(':memory:');
@@ -182,8 +186,11 @@ function takeDatabases(): void {
   probe.close();
   const { run } = prototype;
   prototype.run = function (...args) {
-    if (this.source !== 'COMMIT') return run.apply(this, args);
     const { name } = this.database;
+    if (this.source !== 'COMMIT') {
+      if (CHANGES_ROWS.test(this.source)) now().beforeStatement(name);
+      return run.apply(this, args);
+    }
     now().beforeWrite('commit', name);
     const result = run.apply(this, args);
     now().afterWrite('commit', name);

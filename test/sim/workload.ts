@@ -35,10 +35,12 @@ const VERBS: Readonly<Record<string, Verb>> = {
   resume: { weight: 8, ask: (place) => place.simulation.verbs.runs.resume(someRun(place)) },
   delete: {
     weight: 0.5,
-    ask(place) {
+    async ask(place) {
       const run = someRun(place);
+      const life = place.simulation.deaths;
       place.history.mayBeGone(run.runId);
-      return place.simulation.verbs.runs.delete(run);
+      await place.simulation.verbs.runs.delete(run);
+      if (!place.simulation.isKilled && place.simulation.deaths === life) place.history.isGone(run.runId);
     },
   },
   keep: { weight: 1, ask: (place) => place.simulation.verbs.live.keepCheckpoint(someRun(place)) },

@@ -48,6 +48,9 @@ export type Owner = 'engine' | 'outside';
 /** The first moment of every simulation. */
 const BEGIN = Date.UTC(2030, 0, 1);
 
+/** Events by which nothing happens but that time goes by. */
+const IS_TIMER = /^(?:timer|interval|turn)$|: heartbeat$/;
+
 /** Turns of the real loop without anything left to read or write before the simulated time may move. */
 const QUIET_TURNS = 2;
 const turn = setImmediate;
@@ -65,6 +68,8 @@ export class World {
   #nowMs = 0;
   #order = 0;
   steps = 0;
+  /** How many of the steps were timers and heartbeats. */
+  timers = 0;
   /** What was traced last, for whoever looks for the cause of a failure. */
   readonly recent: string[] = [];
   /** Told of every line that is traced. */
@@ -117,6 +122,7 @@ export class World {
     if (event === null) return false;
     this.#nowMs = event.at;
     this.steps += 1;
+    if (IS_TIMER.test(event.what)) this.timers += 1;
     this.trace(event.what);
     event.action();
     await this.rest();

@@ -13,6 +13,9 @@ export function readProgram(text: string): Program | null {
 export const writeProgram = ({ factor, summand }: Program): string =>
   `def f(x):\n return x*${factor}+${summand}`;
 
+/** Programs that no runner survives, in every world: what they come to is a result like any other. */
+export const isDeadly = ({ factor, summand }: Program): boolean => factor === 4 && summand > 13;
+
 export const runProgram = ({ factor, summand }: Program, input: number): number => input * factor + summand;
 
 const answerOf = (thought: string, kind: string, body: string): string =>

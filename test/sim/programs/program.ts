@@ -9,6 +9,8 @@ export type Request = { id: number; method: string; params: Record<string, unkno
 export type Work = {
   /** Simulated milliseconds of work. */
   takesMs: number;
+  /** Done when the work begins; a process that dies in it leaves this behind. */
+  begin?: () => void;
   /** The result; @throws Refusal for an answer that says no. */
   answer: () => unknown;
 };
@@ -23,6 +25,9 @@ export class Refusal extends Error {
     this.detail = detail;
   }
 }
+
+/** Thrown in place of an answer by work that no program of its kind survives. */
+export class Death extends Error {}
 
 /** What a kind of program can do; a new one for every life. */
 export type Behaviour = {
@@ -59,6 +64,8 @@ export type Life = {
   after: (milliseconds: number, what: string, action: () => void) => void;
 };
 
+const contentOf = ({ method, params }: Request): string => `${method} ${JSON.stringify(params)}`;
+
 /** Ends of a process that nobody here asked for. */
 const ENDS: readonly { code: number | null; signal: NodeJS.Signals | null }[] = [
   { code: null, signal: 'SIGKILL' },
@@ -80,6 +87,8 @@ export class SimulatedProgram extends EventEmitter {
   readonly #world: World;
   readonly #draws: Draws;
   readonly #faults: Faults;
+  /** What was asked when chance struck a process of this world. */
+  readonly #blamed: Set<string>;
   readonly #behaviour: Behaviour;
   readonly #wire: Wire;
   readonly #protocol: Readable;
@@ -87,9 +96,16 @@ export class SimulatedProgram extends EventEmitter {
   /** Sends nothing and hears nothing, as a stopped process. */
   #hangs = false;
   #open = 0;
+  #greeted = false;
 
-  constructor(kind: string, pid: number, world: World, faults: Faults, behaviour: Behaviour) {
+  constructor(
+    kind: string,
+    pid: number,
+    { world, faults, blamed }: { world: World; faults: Faults; blamed: Set<string> },
+    behaviour: Behaviour,
+  ) {
     super();
+    this.#blamed = blamed;
     this.#kind = kind;
     this.pid = pid;
     this.#world = world;
@@ -112,7 +128,9 @@ export class SimulatedProgram extends EventEmitter {
       this.stdio = [this.stdin, this.stdout, this.stderr];
       this.stdin.on('finish', () => this.#later(1, 'input ended', () => this.#end(0, null)));
     }
-    if (this.#strikes('dies at start')) this.#later(this.#draws.spread(1, 2000), 'dies', () => this.#die());
+    // Once it has greeted, its death would be laid to what it was asked meanwhile.
+    if (this.#strikes('dies at start'))
+      this.#later(this.#draws.spread(1, 2000), 'dies', () => this.#greeted || this.#die());
     if (behaviour.heartbeatMs !== null) this.#beat(behaviour.heartbeatMs);
   }
 
@@ -133,6 +151,22 @@ export class SimulatedProgram extends EventEmitter {
 
   #strikes(fault: FaultName): boolean {
     return this.#faults.strikes(fault, this.#draws, this.#kind);
+  }
+
+  /** Whether a fault that costs the process strikes it at this request. */
+  #losesItself(fault: FaultName, request: Request): boolean {
+    if (request.method === 'hello' || !this.#mayBeLostTo(request)) return false;
+    const strikes = this.#strikes(fault);
+    if (strikes) this.#blamed.add(contentOf(request));
+    return strikes;
+  }
+
+  /**
+   * A question that loses two processes by chance cannot be told from one that loses all of them, and is rightly given up. So that all
+   * steps repeat, chance strikes at each question of a process that all runs share only once.
+   */
+  #mayBeLostTo(request: Request): boolean {
+    return this.#kind === 'trainer' || !this.#blamed.has(contentOf(request));
   }
 
   #later(milliseconds: number, what: string, action: () => void, evenStopped = false): void {
@@ -165,11 +199,13 @@ export class SimulatedProgram extends EventEmitter {
       event: (name, params) => this.#event(name, params),
       after: (milliseconds, what, action) => this.#later(milliseconds, what, action),
     };
-    if (this.#strikes('hangs')) {
+    if (
+      method === 'hello' ? this.#strikes('does not answer its start') : this.#losesItself('hangs', request)
+    ) {
       this.#hangs = true;
       return;
     }
-    if (method !== 'hello' && this.#strikes('dies before its work'))
+    if (this.#losesItself('dies before its work', request))
       return this.#later(this.#draws.spread(1, 500), 'dies', () => this.#die());
     let work: Work;
     try {
@@ -177,7 +213,8 @@ export class SimulatedProgram extends EventEmitter {
     } catch (error) {
       return this.#refuse(id, error);
     }
-    if (method !== 'hello' && this.#strikes('dies in its work'))
+    work.begin?.();
+    if (this.#losesItself('dies in its work', request))
       return this.#later(work.takesMs * this.#draws.next(), 'dies', () => this.#die());
     this.#open += 1;
     const late = this.#strikes('answers late') ? this.#draws.spread(1000, 90_000) : 0;
@@ -187,9 +224,10 @@ export class SimulatedProgram extends EventEmitter {
       try {
         result = work.answer();
       } catch (error) {
+        if (error instanceof Death) return this.#die();
         return this.#refuse(id, error);
       }
-      this.#answer(id, method, result);
+      this.#answer(request, result);
     });
   }
 
@@ -199,21 +237,24 @@ export class SimulatedProgram extends EventEmitter {
     this.#later(1, 'refusal', () => this.#say(this.#wire.refusal(id, error)));
   }
 
-  #answer(id: number, method: string, result: unknown): void {
+  #answer(request: Request, result: unknown): void {
+    const { id, method } = request;
     const isWork = method !== 'hello';
-    if (isWork && this.#strikes('dies before its answer')) return this.#die();
-    if (isWork && this.#strikes('never answers')) {
+    this.#greeted = true;
+    if (this.#losesItself('dies before its answer', request)) return this.#die();
+    if (this.#losesItself('never answers', request)) {
       // It takes the request for open, and its heartbeats say so.
       this.#open += 1;
       return;
     }
     const line = `${JSON.stringify(this.#wire.result(id, result))}\n`;
-    if (isWork && this.#strikes('dies within its answer')) {
+    if (this.#losesItself('dies within its answer', request)) {
       this.#protocol.push(line.slice(0, 1 + this.#draws.below(line.length - 2)));
       return this.#die();
     }
-    if (isWork && this.#strikes('prints garbage')) this.#protocol.push('Segmentation fault (core dumped)\n');
-    if (isWork && this.#strikes('cuts a line')) {
+    if (this.#losesItself('prints garbage', request))
+      this.#protocol.push('Segmentation fault (core dumped)\n');
+    if (this.#losesItself('cuts a line', request)) {
       this.#protocol.push(`${line.slice(0, this.#draws.below(line.length - 1))}\n`);
       return;
     }

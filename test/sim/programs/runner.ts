@@ -1,5 +1,5 @@
-import { readProgram, runProgram } from './policy.ts';
-import { Refusal, type Behaviour, type Request, type Wire, type Work } from './program.ts';
+import { isDeadly, readProgram, runProgram, type Program } from './policy.ts';
+import { Death, Refusal, type Behaviour, type Request, type Wire, type Work } from './program.ts';
 
 const BROKER: Wire = {
   read: ({ id, op, ...params }) => ({ id, method: op, params }) as Request,
@@ -10,25 +10,30 @@ const BROKER: Wire = {
 const hex = (value: number): string =>
   value < 0 ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`;
 
+function read(program: string): Program | null {
+  const found = readProgram(program);
+  if (found !== null && isDeadly(found)) throw new Death();
+  return found;
+}
+
 type Job = { program: string; calls: { args: [string, string][] }[] };
 
 function run({ program, calls }: Job): object {
-  const read = readProgram(program);
+  const found = read(program);
   const results = calls.map(({ args }) => {
     const value = args[0]?.[0] === 'i' ? Number(args[0][1].replace('-', '')) : Number.NaN;
-    if (read === null || args.length !== 1 || Number.isNaN(value))
+    if (found === null || args.length !== 1 || Number.isNaN(value))
       return { status: 'error', error: { type: 'TypeError', line: 1 } };
     return {
       status: 'ok',
-      value: ['i', hex(runProgram(read, args[0]?.[1].startsWith('-') ? -value : value))],
+      value: ['i', hex(runProgram(found, args[0]?.[1].startsWith('-') ? -value : value))],
     };
   });
   return { level: 'L3', status: 'ok', calls: results, stdout: '', stderr: '', wallMs: 1, cpuMs: 1 };
 }
 
 function parse(program: string): object {
-  const read = readProgram(program);
-  if (read === null || program.endsWith('+'))
+  if (read(program) === null || program.endsWith('+'))
     return { ok: false, error: { type: 'SyntaxError', line: 1, message: 'invalid syntax' } };
   return {
     ok: true,

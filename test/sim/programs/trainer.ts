@@ -211,9 +211,11 @@ export function trainer(pace: { noise: (path: string) => number }): Behaviour {
     }),
     save: ({ params }) => {
       const of = requireHeld(params);
+      const folder = params['dir'] as string;
       return {
         takesMs: lasting('save', 'save'),
-        answer: () => ({ ...save(params['dir'] as string, of), version: of.version, wallMs: 1 }),
+        begin: () => beginSaving(folder, of),
+        answer: () => ({ ...save(folder, of), version: of.version, wallMs: 1 }),
       };
     },
     export: ({ params }) => ({
@@ -252,9 +254,17 @@ export function trainer(pace: { noise: (path: string) => number }): Behaviour {
 const WEIGHTS = 'model.safetensors';
 const STATE = 'trainer.json';
 
+/** A checkpoint is written beside its place, under the name that native/trainer gives it. */
+const unfinishedOf = (folder: string): string => `${folder}.tmp`;
+
+function beginSaving(folder: string, { weights }: Held): void {
+  realFiles.mkdirSync(unfinishedOf(folder), { recursive: true });
+  realFiles.writeFileSync(join(unfinishedOf(folder), WEIGHTS), weights.slice(0, 20));
+}
+
 /** Whole or not there: written beside its place and moved. */
 function save(folder: string, { weights, version }: Held): { files: object[]; weightsSha256: string } {
-  const unfinished = `${folder}.saving`;
+  const unfinished = unfinishedOf(folder);
   realFiles.rmSync(unfinished, { recursive: true, force: true });
   realFiles.mkdirSync(unfinished, { recursive: true });
   const files = modelFiles(weights);

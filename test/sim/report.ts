@@ -1,0 +1,63 @@
+/** How much happened. */
+export type Counts = {
+  /** Simulated events; either timers and heartbeats, or what children, the disk and people do. */
+  steps: number;
+  timers: number;
+  events: number;
+  /** Steps of runs that were stored. */
+  commits: number;
+  /** Runs that were begun or gone on with. */
+  takenUp: number;
+  /** How often the engine was killed. */
+  deaths: number;
+  faults: number;
+  answers: number;
+  refusals: number;
+};
+
+/** What came of the seeds of one process, or of several. */
+export type Report = {
+  seeds: { seed: number; traceHash: string }[];
+  counts: Counts;
+  processorSeconds: number;
+  violations: string[];
+  /** How often each point was reached. */
+  points: Record<string, number>;
+};
+
+/** From so many steps on, every point has to have been reached. */
+const LONG_RUN_STEPS = 100_000;
+
+export const say = (line: string): void => void process.stderr.write(`${line}\n`);
+export const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+const added = <T extends Record<string, number>>(parts: readonly T[]): T =>
+  Object.fromEntries(
+    [...new Set(parts.flatMap((part) => Object.keys(part)))].map((name) => [
+      name,
+      sum(parts.map((part) => part[name] ?? 0)),
+    ]),
+  ) as T;
+
+export const merged = (parts: readonly Report[]): Report => ({
+  seeds: parts.flatMap(({ seeds }) => seeds).toSorted((a, b) => a.seed - b.seed),
+  counts: added(parts.map(({ counts }) => counts)),
+  processorSeconds: sum(parts.map((part) => part.processorSeconds)),
+  violations: parts.flatMap(({ violations }) => violations),
+  points: added(parts.map(({ points }) => points)),
+});
+
+/** Says what counts, and gives the whole as JSON. @returns whether all is well. */
+export function conclude(report: Report): boolean {
+  const { counts, violations, points, processorSeconds } = report;
+  const missed = Object.entries(points)
+    .filter(([, count]) => count === 0)
+    .map(([name]) => name);
+  const isLong = counts.steps >= LONG_RUN_STEPS;
+  say(
+    `${report.seeds.length} seeds, ${counts.steps} steps, ${Math.round(counts.steps / processorSeconds)} a processor second: ${counts.timers} timers and heartbeats, ${counts.events} events of children, disk and people; ${counts.commits} steps of runs stored, ${counts.takenUp} runs taken up, ${counts.deaths} deaths of the engine, ${counts.faults} faults, ${counts.answers + counts.refusals} verbs; ${Object.keys(points).length - missed.length} of ${Object.keys(points).length} points reached; ${violations.length} violations.`,
+  );
+  if (isLong) for (const name of missed) say(`Never reached: ${name}.`);
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+  return violations.length === 0 && !(isLong && missed.length > 0);
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { makeApplication } from './application.ts';
+import { configurations } from './configs.ts';
+import type { Options } from './options.ts';
+import { PointCounter } from './points.ts';
+import { say, sum, type Counts, type Report } from './report.ts';
+import { simulate, undisturbed, type Outcome } from './simulate.ts';
+import { clearScratchOnSignals, scratchFolder } from './scratch.ts';
+import { realFiles, takeOver } from './system.ts';
+
+/** Simulated steps of one seed before its world heals; a seed is the same in a run of one and of thousands. */
+const STEPS_OF_A_SEED = 1500;
+
+/** Seconds of this process on a processor, whatever else the machine is doing. */
+const processorSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+/** Simulates seed after seed in this process, which can do nothing else afterwards. */
+export async function runSeeds({
+  seed: first,
+  stride,
+  until,
+  faults,
+  mutant,
+  trace,
+}: Options): Promise<Report> {
+  const scratch = scratchFolder();
+  clearScratchOnSignals(scratch);
+  // Folders that a killed engine leaves among the system's temporary ones go with the rest.
+  process.env['TMPDIR'] = join(scratch, 'tmp');
+  realFiles.mkdirSync(process.env['TMPDIR'], { recursive: true });
+  const began = Date.now();
+  const points = new PointCounter();
+  const outcomes: Outcome[] = [];
+  takeOver();
+  await points.start();
+  try {
+    const application = makeApplication(join(scratch, 'application'));
+    const configs = configurations(application);
+    const folder = join(scratch, 'world');
+    const references = await undisturbed(application, configs, folder);
+    const beganSeeds = processorSeconds();
+    const steps = (): number => sum(outcomes.map((outcome) => outcome.counts.steps));
+    const goesOn = (): boolean => {
+      if (outcomes.length === 0) return true;
+      if (until === null || outcomes.some(({ violations }) => violations.length > 0)) return false;
+      return 'minutes' in until ? Date.now() - began < until.minutes * 60_000 : steps() < until.steps;
+    };
+    for (let seed = first; goesOn(); seed += stride) {
+      const lines: string[] = [];
+      const outcome = await simulate({
+        seed,
+        steps: STEPS_OF_A_SEED,
+        application,
+        configs,
+        references,
+        folder,
+        ...(faults === null ? {} : { kinds: faults }),
+        ...(trace === null ? {} : { onTrace: (line: string) => lines.push(line) }),
+      });
+      outcomes.push(outcome);
+      if (trace !== null) realFiles.writeFileSync(trace, `${lines.join('\n')}\n`);
+      tell(outcome, { faults, mutant });
+    }
+    const counts = Object.fromEntries(
+      Object.keys(outcomes[0]?.counts ?? {}).map((name) => [
+        name,
+        sum(outcomes.map((outcome) => outcome.counts[name as keyof Counts])),
+      ]),
+    ) as Counts;
+    return {
+      seeds: outcomes.map(({ seed, traceHash }) => ({ seed, traceHash })),
+      counts,
+      processorSeconds: processorSeconds() - beganSeeds,
+      violations: outcomes.flatMap(({ violations }) => violations),
+      points: Object.fromEntries(await points.counts()),
+    };
+  } finally {
+    realFiles.rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function tell(outcome: Outcome, { faults, mutant }: Pick<Options, 'faults' | 'mutant'>): void {
+  const { seed, counts, traceHash, simulatedSeconds, struck, violations } = outcome;
+  say(
+    `seed ${seed}: ${counts.steps} steps in ${simulatedSeconds} simulated s; ${counts.commits} commits, ${counts.takenUp} runs taken up, ${counts.deaths} deaths, ${counts.faults} faults of ${Object.keys(struck).length} kinds, ${counts.answers} answers, ${counts.refusals} refusals; trace ${traceHash.slice(0, 16)}`,
+  );
+  if (violations.length === 0) return;
+  for (const line of outcome.recent) say(`  ${line}`);
+  for (const violation of violations) say(`VIOLATED: ${violation}`);
+  const how = [
+    ...(mutant === null ? [] : [`--mutant ${mutant}`]),
+    ...(faults === null || mutant !== null ? [] : [`--faults "${faults.join() || 'none'}"`]),
+  ];
+  say(`Again: npm run sim -- ${[`--seed ${seed}`, ...how].join(' ')}`);
+}
