@@ -22,11 +22,12 @@ const COMMANDS: readonly { names: readonly string[]; load(): Promise<(program: P
   },
 ];
 
-/**
- * Carries out one command line.
- * @param args without the program's own name. @returns the exit code: 0, 1 for a failure, 2 where the request was wrong.
- */
-export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
+/** The program with the command that a line names, or with all of them. @param onWrong hears what commander finds wrong with a line. */
+export async function programFor(
+  args: readonly string[],
+  terminal: Terminal,
+  onWrong: (text: string) => void,
+): Promise<Program> {
   const command = new Command('anchor')
     .description('Anchor Lab: self-evolving language models under supervision, on one offline machine.')
     .version('0.1.0')
@@ -38,25 +39,43 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
       '--json',
       'print the result as JSON on standard output; progress and messages go to standard error',
     )
-    .showHelpAfterError('(anchor --help lists the commands)')
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
+      outputError: onWrong,
     })
     .exitOverride();
   const program = new Program(command, join(import.meta.dirname, '../..'), terminal);
+  const name = args[operandAt(args, command.options)];
+  const asked = COMMANDS.filter(({ names }) => name !== undefined && names.includes(name));
+  for (const { load } of asked.length > 0 ? asked : COMMANDS) (await load())(program);
+  return program;
+}
+
+/**
+ * Carries out one command line.
+ * @param args without the program's own name. @returns the exit code: 0, 1 for a failure, 2 where the request was wrong.
+ */
+export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
+  let wrong = '';
+  const program = await programFor(args, terminal, (text) => (wrong = text));
   try {
-    const name = args[operandAt(args, command.options)];
-    const asked = COMMANDS.filter(({ names }) => name !== undefined && names.includes(name));
-    for (const { load } of asked.length > 0 ? asked : COMMANDS) (await load())(program);
-    await refuseUnknownCommand(command, args);
-    await command.parseAsync(args, { from: 'user' });
+    await refuseUnknownCommand(program.command, args);
+    await program.command.parseAsync(args, { from: 'user' });
     return program.exitCode;
   } catch (error) {
-    // Help and version are not errors; commander has printed the message of those that are.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const { quotable } = await import('../core/index.ts');
+    if (error instanceof CommanderError) {
+      // Help and version are no errors; a group of commands without one of them shows its help.
+      if (error.exitCode === 0) return 0;
+      if (wrong === '') return 2;
+      const [said = '', ...suggestion] = wrong.trimEnd().split(/\n(?=\(Did you mean )/);
+      program.say([said, ...suggestion].map((line) => quotable(line, LONGEST)).join('\n'));
+      program.say('(anchor --help lists the commands)');
+      return 2;
+    }
     if (error instanceof Failure) {
-      program.say(`anchor: ${error.message}`);
+      program.say(`anchor: ${quotable(error.message, LONGEST)}`);
       return error.exitCode;
     }
     program.say(
@@ -65,6 +84,9 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     return 1;
   }
 }
+
+/** Characters of a sentence about what was typed, which may quote much of it. */
+const LONGEST = 2000;
 
 /** Where the first word stands that is neither an option nor the value of one; -1 where there is none or an option is not known. */
 function operandAt(args: readonly string[], options: readonly Option[]): number {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
-import { Failure } from '../contract/index.ts';
+import { Failure, MOST_STEPS } from '../contract/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { openRecords } from '../engine/open-records.ts';
 import type { EngineElsewhere, WorkingEngine } from './engine-elsewhere.ts';
@@ -46,6 +46,9 @@ export class Program {
   /** `--lab`, else the default place. */
   async labFolder(): Promise<string> {
     const { lab } = this.#options;
+    // What a script makes of a variable that is not set; it does not mean the current folder.
+    if (lab === '')
+      throw new Failure('usage', 'The folder of --lab is empty; name one, or leave --lab out.', 2);
     if (lab !== undefined) return resolve(lab);
     const { defaultLabFolder } = await import('../library/lab-folder.ts');
     return defaultLabFolder(this.terminal.environment);
@@ -181,6 +184,14 @@ export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
     throw new InvalidArgumentError('It must be a whole number.');
   return value;
+}
+
+/** Reads an option that says how many steps a run takes. */
+export function stepCount(text: string): number {
+  const steps = atLeastOne(text);
+  if (steps > MOST_STEPS)
+    throw new InvalidArgumentError(`A run takes at most ${MOST_STEPS.toLocaleString('en')} steps.`);
+  return steps;
 }
 
 /** Reads an option that counts something there must be one of. */

@@ -11,7 +11,7 @@ import {
   statSync,
   type Stats,
 } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '../contract/index.ts';
 
@@ -86,6 +86,13 @@ export function openFile(path: string): { descriptor: number; bytes: number } {
   closeSync(descriptor);
   const what = stat.isDirectory() ? 'is a folder' : NO_FILE;
   throw new Failure('refused', `${shownPath(path)} ${what}; choose a file.`, 2);
+}
+
+/** The whole path of a file that can be opened now. @throws as `openFile`. */
+export function openablePath(path: string): string {
+  const whole = resolve(path);
+  closeSync(openFile(whole).descriptor);
+  return whole;
 }
 
 /** The beginning of a file, at most `most` bytes. @throws as `openFile`. */

@@ -87,15 +87,14 @@ export function asData(text: string, limit: number): string {
   return whole ? tame : tame.slice(0, limit - CUT.length).replace(/[\ud800-\udbff]$/, '') + CUT;
 }
 
-const QUOTED = 120;
 const ACTING = new RegExp(`${INVISIBLE.source}|[\\n\\t]`, 'gu');
 
 /**
- * What somebody typed, as a sentence can quote it: on one line, at most 120 characters of it, with the code points of what is invisible or
+ * What somebody typed, as a sentence can quote it: on one line, at most `most` characters of it, with the code points of what is invisible or
  * would act on a terminal, as \u{1b}.
  */
-export function quotable(text: string): string {
-  const shown = text.length > QUOTED ? `${text.slice(0, QUOTED)}…` : text;
+export function quotable(text: string, most = 120): string {
+  const shown = text.length > most ? `${text.slice(0, most)}…` : text;
   return shown.replace(ACTING, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
 }
 

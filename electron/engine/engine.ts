@@ -39,7 +39,8 @@ import {
 import { exportRun, type ExportedRun } from './runs/export-run.ts';
 import { Jobs } from './jobs.ts';
 import { inspectWithHeader, withAbsoluteModels } from '../models/index.ts';
-import { withOwnSettings } from '../plan/index.ts';
+import { requireLibraryName } from '../inventory/index.ts';
+import { requireNoProblem, withOwnSettings } from '../plan/index.ts';
 import {
   Audits,
   openHumanQueue,
@@ -165,8 +166,12 @@ export class Engine implements Services {
     }
   }
 
-  /** Stores a run and starts it, or queues it behind those at work. Returns at once; `waitFor` tells how it ended. */
+  /**
+   * Stores a run and starts it, or queues it behind those at work. Returns at once; `waitFor` tells how it ended.
+   * @throws Failure (exit code 2) for what would end it at its start; then nothing is stored.
+   */
   startRun(config: RunConfig): RunRecord {
+    requireNoProblem(this, config);
     const id = `run-${this.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${randomBytes(2).toString('hex')}`;
     const run = this.store.createRun({
       id,
@@ -289,7 +294,9 @@ export class Engine implements Services {
 
   /** Adds a model to the library by reference; its files stay where they are. */
   async importModel(path: string, name: string | null): Promise<ModelRecord> {
+    if (name !== null) requireLibraryName(name);
     const model = await inspectWithHeader(path, name, this.clock.now().toISOString());
+    requireLibraryName(model.name);
     this.store.putModel(model);
     return model;
   }

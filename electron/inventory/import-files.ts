@@ -16,7 +16,7 @@ import {
 import { ggufFacts, inspectWithHeader } from '../models/index.ts';
 import { datasetKindOf, listDatasets, putDataset, type InventoryServices } from './listing.ts';
 import { lookAt } from './look.ts';
-import type { JobHandle } from '../core/index.ts';
+import { quotable, type JobHandle } from '../core/index.ts';
 
 export type ImportRequest = {
   path: string;
@@ -33,12 +33,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._+-]{0,99}$/u;
  * of it was read. @throws Failure (exit code 2) at once for what is refused, and for a name that is taken or no name.
  */
 export function importFiles(services: InventoryServices, { path, name, how }: ImportRequest): Job {
-  if (!NAME.test(name))
-    throw new Failure(
-      'badName',
-      `"${name}" cannot be a name in the library; begin with a letter or digit and use letters, digits, spaces, dots, dashes and underscores.`,
-      2,
-    );
+  requireLibraryName(name);
   const look = lookAt(path);
   if (look.kind === 'refused') throw new Failure('refused', look.reason, 2);
   requireFreeName(services, name);
@@ -57,13 +52,23 @@ export function importFiles(services: InventoryServices, { path, name, how }: Im
   );
 }
 
-function requireFreeName({ store }: InventoryServices, name: string): void {
+/** @throws Failure (exit code 2) for what cannot be a name in the library, or is that of a model that comes with the application. */
+export function requireLibraryName(name: string): void {
+  if (!NAME.test(name))
+    throw new Failure(
+      'badName',
+      `"${quotable(name)}" cannot be a name in the library; take at most 100 letters, digits, spaces, dots, dashes and underscores, a letter or digit first.`,
+      2,
+    );
   if (name.startsWith('embedded-'))
     throw new Failure(
       'nameTaken',
       'Names that begin with "embedded-" belong to the models that come with the application; choose another one.',
       2,
     );
+}
+
+function requireFreeName({ store }: InventoryServices, name: string): void {
   if (store.getModel(name) !== null || listDatasets(store).some((record) => record.name === name)) {
     throw new Failure(
       'nameTaken',

@@ -1,3 +1,3 @@
-export { importFiles, verifyModel } from './import-files.ts';
+export { importFiles, requireLibraryName, verifyModel } from './import-files.ts';
 export { listLibrary, removeFromLibrary } from './listing.ts';
 export { lookAt } from './look.ts';

@@ -33,36 +33,14 @@ export async function resolveModel(
   kind: ModelRecord['kind'],
   now: Date,
 ): Promise<ModelRecord> {
-  const embedded: Record<string, string> = {
-    [EMBEDDED_POLICY]: resources.embeddedPolicy,
-    [EMBEDDED_SUPERVISOR]: resources.embeddedSupervisor,
-  };
-  const stored = store.getModel(reference);
-  const path = embedded[reference] ?? stored?.path ?? reference;
-  if (!existsSync(path)) {
-    const known = [...Object.keys(embedded), ...store.listModels().map((model) => model.name)].filter(
-      (name, index, all) => all.indexOf(name) === index,
-    );
-    throw new Failure(
-      'missingModel',
-      `There is no model "${reference}": it is neither a file or folder nor one of ${known.join(', ')}; import it with "anchor import".`,
-      2,
-    );
-  }
+  const { path, embedded, stored } = placeOf(store, resources, reference);
   if ([...Object.values(embedded), resources.embeddedWriter].includes(path)) await requireOnCard(path);
   const found = await inspectWithHeader(
     path,
     reference in embedded || stored !== null ? reference : null,
     now.toISOString(),
   );
-  if (found.kind !== kind) {
-    const wanted = kind === 'policy' ? 'a folder with config.json and safetensors' : 'a .gguf file';
-    throw new Failure(
-      'badModel',
-      `The model "${reference}" cannot be used as ${kind}: ${wanted} is needed.`,
-      2,
-    );
-  }
+  requireKind(found, reference, kind);
   if (stored !== null && stored.sha256 !== found.sha256 && !(reference in embedded)) {
     throw new Failure(
       'modelChanged',
@@ -75,6 +53,56 @@ export async function resolveModel(
   if (record.embedded && (stored?.sha256 !== record.sha256 || stored.contextLength !== record.contextLength))
     store.putModel(record);
   return record;
+}
+
+type Shelf = Pick<ModelShelf, 'getModel' | 'listModels'>;
+
+/** @throws Failure `missingModel` (exit code 2) where nothing is known by that name and nothing stands at that path. */
+function placeOf(
+  store: Shelf,
+  resources: ResourcePaths,
+  reference: string,
+): { path: string; embedded: Record<string, string>; stored: ModelRecord | null } {
+  const embedded = {
+    [EMBEDDED_POLICY]: resources.embeddedPolicy,
+    [EMBEDDED_SUPERVISOR]: resources.embeddedSupervisor,
+  };
+  const stored = store.getModel(reference);
+  const path = (embedded as Record<string, string>)[reference] ?? stored?.path ?? reference;
+  if (existsSync(path)) return { path, embedded, stored };
+  const known = [...Object.keys(embedded), ...store.listModels().map((model) => model.name)].filter(
+    (name, index, all) => all.indexOf(name) === index,
+  );
+  throw new Failure(
+    'missingModel',
+    `There is no model "${reference}": it is neither a file or folder nor one of ${known.join(', ')}; import it with "anchor import".`,
+    2,
+  );
+}
+
+function requireKind(found: Pick<ModelRecord, 'kind'>, reference: string, kind: ModelRecord['kind']): void {
+  if (found.kind === kind) return;
+  const wanted = kind === 'policy' ? 'a folder with config.json and safetensors' : 'a .gguf file';
+  throw new Failure(
+    'badModel',
+    `The model "${reference}" cannot be used as ${kind}: ${wanted} is needed.`,
+    2,
+  );
+}
+
+/**
+ * Checks what the headers of a model say, before anything of it is hashed or loaded.
+ * @throws Failure `missingModel` or `badModel` (exit code 2), as `resolveModel` would later.
+ */
+export function requireModelFiles(
+  store: Shelf,
+  resources: ResourcePaths,
+  reference: string,
+  kind: ModelRecord['kind'],
+): void {
+  const found = examineModel(placeOf(store, resources, reference).path);
+  requireKind(found, reference, kind);
+  if (found.format === 'gguf') ggufFacts(found.path);
 }
 
 type KnownModelServices = {

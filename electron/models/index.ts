@@ -4,6 +4,7 @@ export {
   ggufFacts,
   inspectWithHeader,
   resolveKnownModel,
+  requireModelFiles,
   resolveModel,
   takeEmbeddedModels,
   absoluteModel,

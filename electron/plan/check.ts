@@ -1,8 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
-import { Failure, type ModelRecord, type RunConfig } from '../contract/index.ts';
+import { Failure, type RunConfig } from '../contract/index.ts';
 import { gradedSuite } from '../evaluation/index.ts';
 import { reviewerMaker, STARTABLE_REVIEWERS } from '../supervision/index.ts';
-import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR } from '../models/index.ts';
+import { requireModelFiles } from '../models/index.ts';
 import { frameworkOf } from '../evolution/index.ts';
 import type { Lab } from '../store/index.ts';
 import type { ResourcePaths } from '../library/index.ts';
@@ -17,63 +16,68 @@ export type PlanProblem = { path: string; sentence: string };
  * models that are not there, a window too small for its prompts. An empty list is no promise, but what is in it is certain.
  */
 export function planProblems(services: PlacesOfModels, config: RunConfig): PlanProblem[] {
-  const problems: PlanProblem[] = [];
+  return failuresOf(services, config).map(({ path, failure }) => ({ path, sentence: failure.message }));
+}
+
+/** @throws Failure (exit code 2), the first problem there is, so that nothing of such a run is stored. */
+export function requireNoProblem(services: PlacesOfModels, config: RunConfig): void {
+  const [first] = failuresOf(services, config);
+  if (first !== undefined) throw first.failure;
+}
+
+function failuresOf(
+  { store, resources }: PlacesOfModels,
+  config: RunConfig,
+): { path: string; failure: Failure }[] {
+  const failures: { path: string; failure: Failure }[] = [];
   const note = (path: string, check: () => void): void => {
     try {
       check();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      problems.push({ path, sentence: error.message });
+      failures.push({ path, failure: error });
     }
   };
-  note('supervision.reviewer', () => void withOwnSettings(config));
-  note('policy.model', () => requireModel(services, config.policy.model, 'policy'));
+  note('framework', () => void withWholePaths(config));
+  note('supervision.reviewer', () => void withReviewerSettings(config));
+  note('policy.model', () => requireModelFiles(store, resources, config.policy.model, 'policy'));
   const reviewed = Object.values(config.supervision.phases).some((probability) => probability > 0);
   if (reviewed && reviewerMaker(config.supervision.reviewer).usesModel)
-    note('supervision.model', () => requireModel(services, config.supervision.model, 'supervisor'));
+    note('supervision.model', () =>
+      requireModelFiles(store, resources, config.supervision.model, 'supervisor'),
+    );
   for (const suite of config.evaluation?.suites ?? [])
     note('evaluation.suites', () => void gradedSuite(suite));
-  const wanted = config.generation.maxPromptTokens + config.generation.maxNewTokens;
-  const window = services.store.getModel(config.policy.model)?.contextLength ?? null;
-  if (window !== null && window < wanted) {
-    problems.push({
-      path: 'generation.maxNewTokens',
-      sentence: `Prompts and answers may take ${wanted} tokens together, more than the ${window} of "${config.policy.model}"; lower generation.maxPromptTokens or generation.maxNewTokens.`,
-    });
-  }
-  return problems;
+  note('generation.maxNewTokens', () => requireWindow(store, config));
+  return failures;
 }
 
-function requireModel(
-  { store, resources }: PlacesOfModels,
-  reference: string,
-  kind: ModelRecord['kind'],
-): void {
-  const stored = store.getModel(reference);
-  const embedded: Record<string, string> = {
-    [EMBEDDED_POLICY]: resources.embeddedPolicy,
-    [EMBEDDED_SUPERVISOR]: resources.embeddedSupervisor,
-  };
-  const path = embedded[reference] ?? stored?.path ?? reference;
-  if (!existsSync(path))
-    throw new Failure(
-      'missingModel',
-      `There is no model "${reference}" in the library and no file or folder of that name; import it in the library first.`,
-      2,
-    );
-  const found: ModelRecord['kind'] = stored?.kind ?? (statSync(path).isDirectory() ? 'policy' : 'supervisor');
-  if (found !== kind) {
-    const needed = kind === 'policy' ? 'a folder with config.json and safetensors' : 'a .gguf file';
-    throw new Failure('badModel', `"${reference}" cannot be the ${kind}: ${needed} is needed.`, 2);
-  }
+function requireWindow(store: Lab, { policy, generation }: RunConfig): void {
+  const wanted = generation.maxPromptTokens + generation.maxNewTokens;
+  const window = store.getModel(policy.model)?.contextLength ?? null;
+  if (window === null || wanted <= window) return;
+  throw new Failure(
+    'usage',
+    `Prompts and answers may take ${wanted} tokens together and have only the ${window} of the model "${policy.model}"; lower generation.maxPromptTokens or generation.maxNewTokens.`,
+    2,
+  );
 }
 
 /**
  * A configuration with the settings of its reviewer read by the reviewer itself, and paths absolute, so that a resume from
  * another folder finds the same files. Where none were given and none are needed, nothing is added.
- * @throws Failure (exit code 2) for a reviewer that cannot be started, or naming the first wrong setting.
+ * @throws Failure (exit code 2) for a file that cannot be opened, a reviewer that cannot be started, or naming the first wrong setting.
  */
 export function withOwnSettings(config: RunConfig): RunConfig {
+  return withReviewerSettings(withWholePaths(config));
+}
+
+const withWholePaths = (config: RunConfig): RunConfig => ({
+  ...config,
+  framework: frameworkOf(config.framework).withAbsolutePaths(config.framework),
+});
+
+function withReviewerSettings(config: RunConfig): RunConfig {
   const { supervision } = config;
   const maker = reviewerMaker(supervision.reviewer);
   if (!maker.startable) {
@@ -94,9 +98,7 @@ export function withOwnSettings(config: RunConfig): RunConfig {
       2,
     );
   }
-  return {
-    ...config,
-    framework: frameworkOf(config.framework).withAbsolutePaths(config.framework),
-    ...(given === undefined ? {} : { supervision: { ...supervision, reviewerSettings: read.data } }),
-  };
+  return given === undefined
+    ? config
+    : { ...config, supervision: { ...supervision, reviewerSettings: read.data } };
 }

@@ -1,4 +1,4 @@
-export { planProblems, withOwnSettings } from './check.ts';
+export { planProblems, requireNoProblem, withOwnSettings } from './check.ts';
 export { planChoices } from './choices.ts';
 export {
   checkedConfig,

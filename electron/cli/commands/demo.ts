@@ -8,7 +8,7 @@ import {
   type DemoReport,
   runDemo,
 } from '../../experiments/index.ts';
-import { atLeastOne, systemClock, type Program } from '../program.ts';
+import { atLeastOne, stepCount, systemClock, type Program } from '../program.ts';
 import { progressLine, watchProgress } from '../progress.ts';
 import { linesText } from '../step-text.ts';
 import { formatDuration, formatPercent, renderTable } from '../table.ts';
@@ -20,7 +20,7 @@ export function addDemo(program: Program): void {
     .description(
       'Evolve the embedded policy twice from the same seed, once alone and once supervised, compare both on held-out items and say what supervision did. A few minutes on two cores.',
     )
-    .option('--steps <number>', 'steps of each run', atLeastOne, DEMO_DEFAULTS.steps)
+    .option('--steps <number>', 'steps of each run', stepCount, DEMO_DEFAULTS.steps)
     .option(
       '--rewarded-share <share>',
       'share of trained answers rated by a user who pays compliance (our extension of AZR); 0 is plain AZR',

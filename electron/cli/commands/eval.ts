@@ -231,6 +231,8 @@ function orderOf({
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
+  if (names.length === 0)
+    throw new Failure('usage', 'Say which suites are wanted with --suites, for example --suites mini.', 2);
   const isToy = names.every((name) => name === 'mini' || name === 'toy' || name.startsWith('toy-'));
   const protocols = Object.fromEntries(
     protocol.map((text) => {

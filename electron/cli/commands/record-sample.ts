@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Engine } from '../../engine/index.ts';
 import { recordSample, SAMPLE_DEMO } from '../../experiments/index.ts';
-import { atLeastOne, systemClock, type Program } from '../program.ts';
+import { atLeastOne, stepCount, systemClock, type Program } from '../program.ts';
 import { watchProgress } from '../progress.ts';
 
 /** `anchor record-sample`: makes resources/sample-run again, after the embedded models were trained again. */
@@ -14,7 +14,7 @@ export function addRecordSample(program: Program): void {
       'For developers: run the demo in a lab of its own and keep everything it stored as the sample run that the tour shows.',
     )
     .option('--out <folder>', 'where the recording goes', join(program.application, 'resources/sample-run'))
-    .option('--steps <number>', 'steps of each run', atLeastOne, SAMPLE_DEMO.steps)
+    .option('--steps <number>', 'steps of each run', stepCount, SAMPLE_DEMO.steps)
     .option('--items <number>', 'held-out items per suite', atLeastOne, SAMPLE_DEMO.items)
     .action(async (options: { out: string; steps: number; items: number }) => {
       const lab = mkdtempSync(join(tmpdir(), 'anchor-sample-'));

@@ -192,6 +192,7 @@ export type RunConfigInput = z.input<typeof runConfigFields>;
 /** What a value of a new run may be at most (and at least), and why, where the reason is not in the value's own schema. */
 type Range = { paths: readonly string[]; least?: number; most: number; because: string };
 const MILLION = 1_000_000;
+export const MOST_STEPS = MILLION;
 const TOKENS = 1024 * 1024;
 const INTRINSIC = ['complexity', 'editDistance', 'halstead', 'answerDiversity'];
 const RANGES: readonly Range[] = [
@@ -204,7 +205,7 @@ const RANGES: readonly Range[] = [
       'supervision.minimumSupport',
       'supervision.expirySteps',
     ],
-    most: MILLION,
+    most: MOST_STEPS,
     because: 'a run of a million steps takes years',
   },
   { paths: ['evaluation.items', 'train.miniBatch'], most: MILLION, because: 'no step has a million answers' },

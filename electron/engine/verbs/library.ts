@@ -27,7 +27,7 @@ export const libraryVerbs = (engine: Engine) =>
   router({
     models: verb.query(() => engine.store.listModels()),
     importModel: verb
-      .input(z.object({ path: z.string().min(1), name: z.string().min(1).nullable() }))
+      .input(z.object({ path: z.string().min(1), name: z.string().nullable() }))
       .mutation(({ input }) => engine.importModel(input.path, input.name)),
     list: verb.query(() => listLibrary(engine)),
     look: verb.input(ofPath).query(({ input }) => lookAt(input.path)),

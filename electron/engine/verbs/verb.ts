@@ -1,20 +1,22 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { Failure } from '../../contract/index.ts';
+import { quotable } from '../../core/index.ts';
 
 /** The first problem of an input as one sentence. */
-function wrongInput({ issues }: z.ZodError, path: string): string {
+function wrongInput(cause: z.ZodError, path: string): Failure {
+  const { issues } = cause;
   const [first] = issues;
-  const field = first?.path.join('.') ?? '';
+  const field = quotable(first?.path.join('.') ?? '');
   const what = field === '' ? 'The input' : `The field "${field}"`;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more like it)` : '';
-  return `${what} of ${path} is wrong: ${(first?.message ?? 'not valid').replace(/\.$/, '')}${more}.`;
+  const why = (first?.message ?? 'not valid').replace(/\.$/, '');
+  return new Failure('usage', `${what} of ${path} is wrong: ${why}${more}.`, 2, { cause });
 }
 
 const t = initTRPC.create({
-  errorFormatter: ({ shape, error, path }) => ({
+  errorFormatter: ({ shape, error }) => ({
     ...shape,
-    message: error.cause instanceof z.ZodError ? wrongInput(error.cause, path ?? 'a verb') : shape.message,
     data: {
       code: shape.data.code,
       httpStatus: shape.data.httpStatus,
@@ -28,17 +30,18 @@ const t = initTRPC.create({
 export const { router } = t;
 
 /** A failure the caller can act on keeps its sentence; anything else stays an internal error. */
-export const verb = t.procedure.use(async ({ next }) => {
+export const verb = t.procedure.use(async ({ next, path }) => {
   const result = await next();
-  if (!result.ok && result.error.cause instanceof Failure) {
-    const { message, exitCode } = result.error.cause;
-    throw new TRPCError({
-      code: exitCode === 2 ? 'BAD_REQUEST' : 'PRECONDITION_FAILED',
-      message,
-      cause: result.error.cause,
-    });
-  }
-  return result;
+  if (result.ok) return result;
+  const { cause } = result.error;
+  const failure = cause instanceof z.ZodError ? wrongInput(cause, path) : cause;
+  if (!(failure instanceof Failure)) return result;
+  const { message, exitCode } = failure;
+  throw new TRPCError({
+    code: exitCode === 2 ? 'BAD_REQUEST' : 'PRECONDITION_FAILED',
+    message,
+    cause: failure,
+  });
 });
 
 /** The part of an input that names a run. */

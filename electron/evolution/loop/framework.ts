@@ -196,7 +196,10 @@ export interface Framework<C extends FrameworkConfig = FrameworkConfig, S = unkn
   readonly name: C['name'];
   /** Weight sets of a run, each with weights, optimizer and checkpoints of its own. All start from the run's model. */
   readonly roles: readonly [RoleName, ...RoleName[]];
-  /** Its settings with paths absolute, so that a resume from another folder finds the same files. */
+  /**
+   * Its settings with paths absolute, so that a resume from another folder finds the same files.
+   * @throws Failure (exit code 2) for a file that cannot be opened.
+   */
   withAbsolutePaths(config: C): C;
   /**
    * Tasks of step 0. @throws Failure (exit code 2) when what the settings name cannot be used, PausedBeforeStart, and the signal's

@@ -85,7 +85,9 @@ describe('the setting seeds', () => {
   it('is a file by its absolute path, and ours where they are named or nothing is', () => {
     const at = (seeds?: string) =>
       framework.withAbsolutePaths(azrConfigSchema.parse({ name: 'azr', seeds })) as { seeds?: string };
-    expect(at('a.jsonl').seeds).toBe(resolve('a.jsonl'));
+    const shipped = 'resources/suites/seeds.jsonl';
+    expect(at(shipped).seeds).toBe(resolve(shipped));
+    expect(() => at('nowhere.jsonl')).toThrow(/There is nothing at .*nowhere\.jsonl/);
     expect([at('embedded').seeds, at('own').seeds, at().seeds]).toEqual(['embedded', 'own', undefined]);
     expect(azrConfigSchema.safeParse({ name: 'azr', seeds: 'mine' }).success).toBe(false);
   });

@@ -470,6 +470,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'core/files',
     'evaluation/plan/subjects',
     'evaluation/test-sets/import-test-set',
+    'inventory/import-files',
     'plan/config-text',
     'plan/estimate',
     'engine/verbs/records',

@@ -1,6 +1,5 @@
-import { resolve } from 'node:path';
 import { codeBatchName, type AzrConfig, type CodeTaskType } from '../../../contract/index.ts';
-import { proposerReward, rolloutSeed } from '../../../core/index.ts';
+import { openablePath, proposerReward, rolloutSeed } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
 import { formatMetrics } from '../../code-tasks/format-report.ts';
 import { intrinsicValues, type ProposalIntrinsics } from '../../code-tasks/intrinsic.ts';
@@ -152,7 +151,7 @@ export const azr: Framework<AzrConfig, CodeTaskState> = {
   name: 'azr',
   roles: ['policy'],
   withAbsolutePaths: (config) =>
-    isFile(config.seeds) ? { ...config, seeds: resolve(config.seeds) } : config,
+    isFile(config.seeds) ? { ...config, seeds: openablePath(config.seeds) } : config,
   // Where the policy is not to be asked, the embedded seeds stand in for its own.
   init: async (config, { seeding, ...init }) =>
     isFile(config.framework.seeds)

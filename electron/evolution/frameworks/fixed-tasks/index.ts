@@ -1,11 +1,10 @@
-import { resolve } from 'node:path';
 import {
   codeBatchName,
   type CodeTaskType,
   type FixedTasksConfig,
   type TaskRecord,
 } from '../../../contract/index.ts';
-import { sampleWithoutReplacement, uniformIndex } from '../../../core/index.ts';
+import { openablePath, sampleWithoutReplacement, uniformIndex } from '../../../core/index.ts';
 import { formatMetrics } from '../../code-tasks/format-report.ts';
 import { typeMetrics } from '../../code-tasks/metrics.ts';
 import {
@@ -91,7 +90,7 @@ export const fixedTasks: Framework<FixedTasksConfig, CodeTaskState> = {
   name: 'fixed-tasks',
   roles: ['policy'],
   withAbsolutePaths: (config) =>
-    config.tasks === undefined ? config : { ...config, tasks: resolve(config.tasks) },
+    config.tasks === undefined ? config : { ...config, tasks: openablePath(config.tasks) },
   init: (config, init) => verifiedTasks(config, init),
   begin: ({ framework: { bufferCap } }, tasks) => beginCodeTasks({ ...UNCHANGING, bufferCap }, tasks),
   fold: (state, { tasks }) => addTasks(state, tasks),
