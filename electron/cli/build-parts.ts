@@ -50,7 +50,7 @@ async function buildForNode(
   });
 }
 
-/** The desktop shell, the engine's process and the supervisor's, as Node modules. */
+/** The desktop shell, the engine's process, its thread for checks and the supervisor's process, as Node modules. */
 const main: Part = {
   name: 'main',
   sources: ['electron'],
@@ -59,6 +59,7 @@ const main: Part = {
       input: {
         main: join(root, 'electron/main.ts'),
         engine: join(root, 'electron/hosts/engine-process/main.ts'),
+        checker: join(root, 'electron/store/opening/checker.ts'),
         'supervisor-worker': join(root, 'electron/processes/supervisor/utility-worker.ts'),
       },
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },

@@ -43,7 +43,8 @@ export type WorkingEngine = {
     unfinished(): Either<{ summary: { id: string } }[]>;
     resume(ids: string[]): Promise<Job>;
   };
-} & Pick<Engine, 'importModel' | 'exportRun' | 'doctor'>;
+  doctor(): Either<Job>;
+} & Pick<Engine, 'importModel' | 'exportRun'>;
 
 const ENDED: readonly RunState[] = ['done', 'paused', 'interrupted', 'failed'];
 /** The engine of another process of this person, reached by the note that it left beside the database. Paths are those of this process. */
@@ -165,8 +166,8 @@ export class EngineElsewhere implements WorkingEngine {
     return this.#ask(this.#api.runs.export.mutate(request));
   }
 
-  doctor(): ReturnType<Engine['doctor']> {
-    return this.#ask(this.#api.lab.doctor.query());
+  doctor(): Promise<Job> {
+    return this.#ask(this.#api.lab.doctor.mutate());
   }
 
   /** Asks at once, and again at every event that may have changed the answer, until there is one. */

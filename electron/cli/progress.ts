@@ -31,7 +31,7 @@ export function progressLine(
         ? ''
         : ` ${view.ratePerSecond >= 1 ? `${view.ratePerSecond.toFixed(1)} ${view.unit}/s` : `${(1 / view.ratePerSecond).toFixed(1)} s/${view.unit}`}`;
     const eta = view.etaSeconds === null ? '' : `, ${formatDuration(view.etaSeconds)} left`;
-    return `${view.label.padEnd(12)} ${bar} ${view.done}/${view.total} ${view.unit}s${rate}${eta}  ${view.detail}`;
+    return `${view.label.padEnd(12)} ${bar} ${Math.floor(view.done)}/${view.total} ${view.unit}s${rate}${eta}  ${view.detail}`;
   };
   return {
     show(views) {

@@ -97,6 +97,7 @@ export const FAILURE_KINDS = [
   'badCursor',
   'badRecord',
   'cannotOpen',
+  'checkFailed', // the thread that read a database died
   'configChanged',
   'corrupt',
   'evaluationConflict',

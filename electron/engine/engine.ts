@@ -21,14 +21,7 @@ import {
   type LabFolder,
 } from '../library/index.ts';
 import { openLab, type Lab } from '../store/index.ts';
-import {
-  AirGapMonitor,
-  examine,
-  type Finding,
-  findPython,
-  ProcessMonitor,
-  ResourceMeter,
-} from '../machine/index.ts';
+import { AirGapMonitor, examine, findPython, ProcessMonitor, ResourceMeter } from '../machine/index.ts';
 import { Children } from './children.ts';
 import {
   EvaluationService,
@@ -320,8 +313,11 @@ export class Engine implements Services {
     return exportRun(this, id, target, formats);
   }
 
-  doctor(): Promise<Finding[]> {
-    return examine(this.resources, this.lab, this.store);
+  /** Tries every part of the installation and checks every record; the job comes to a list of findings. */
+  doctor(): Job {
+    return this.jobs.start({ kind: 'doctor', title: 'Check every part', unit: 'part' }, (job) =>
+      examine(this, job),
+    );
   }
 
   readonly emit = (event: LiveEvent): void => this.live.emit(event);

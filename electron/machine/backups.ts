@@ -65,11 +65,14 @@ export function makeBackup(services: BackupServices): Job {
   return services.jobs.start(
     { kind: 'backup', title: 'Back up the database', unit: 'page' },
     async (job): Promise<BackupFile> => {
-      await services.store.backup(join(folderOf(services), name), (done, total) => {
-        job.signal.throwIfAborted();
-        job.total(total);
-        job.at(done);
-        return PAGES_AT_ONCE;
+      await services.store.backup(join(folderOf(services), name), {
+        onPages: (done, total) => {
+          job.signal.throwIfAborted();
+          job.total(total);
+          job.at(done);
+          return PAGES_AT_ONCE;
+        },
+        signal: job.signal,
       });
       // The copy holds the steps that were stored while it was made, so only now it is known what it needs.
       keepForBackup(services.store, name);
@@ -90,9 +93,13 @@ export function backupPath(services: BackupServices, name: string): string {
 /** Reads every page and event of a backup. */
 export function checkBackup(services: BackupServices, name: string): Job {
   const path = backupPath(services, name);
+  const bytes = statSync(path).size;
   return services.jobs.start(
-    { kind: 'backup-check', title: `Check ${name}`, unit: 'part' },
-    async (): Promise<BackupFacts & { name: string }> => ({ name, ...examineBackup(path) }),
+    { kind: 'backup-check', title: `Check ${name}`, unit: 'byte', total: bytes },
+    async (job): Promise<BackupFacts & { name: string }> => ({
+      name,
+      ...(await examineBackup(path, { signal: job.signal, onShare: (share) => job.at(share * bytes) })),
+    }),
   );
 }
 
@@ -124,7 +131,7 @@ export function restoreBackup(services: BackupServices, { from, to, withRuns }: 
   return services.jobs.start(
     { kind: 'restore', title: `Restore into ${basename(target)}`, unit: 'byte' },
     async (job): Promise<Restored> => {
-      examineBackup(source);
+      await examineBackup(source, { signal: job.signal });
       const runFiles = withRuns ? await filesOf(services.lab.root) : [];
       const files: CopyEntry[] = [{ from: source, name: DATABASE_FILE }, ...runFiles];
       const bytes = files.reduce(
@@ -140,7 +147,11 @@ export function restoreBackup(services: BackupServices, { from, to, withRuns }: 
       } catch (error) {
         throw asFileFailure(error, 'The restored lab');
       }
-      return { ...examineBackup(join(target, DATABASE_FILE)), folder: target, runFiles: runFiles.length };
+      return {
+        ...(await examineBackup(join(target, DATABASE_FILE), { signal: job.signal })),
+        folder: target,
+        runFiles: runFiles.length,
+      };
     },
   );
 }

@@ -13,6 +13,7 @@ import {
   requireOnCard,
 } from '../library/index.ts';
 import { startGrader, startRunner, startSupervisor } from '../processes/index.ts';
+import type { JobHandle } from '../core/index.ts';
 import type { Lab } from '../store/index.ts';
 
 /** What one part of the installation looks like and, when it is not fine, what to do. */
@@ -20,20 +21,33 @@ export type Finding = { part: string; ok: boolean; detail: string; fix: string |
 
 const MINIMUM_FREE_BYTES = 2e9; // two checkpoints of a small real model
 
+type Examined = { resources: ResourcePaths; lab: LabFolder; store: Lab };
+
 /** Looks at every part a run needs, using each for real: the sandbox runs its self-test, the supervisor loads and answers. */
-export async function examine(resources: ResourcePaths, lab: LabFolder, store: Lab): Promise<Finding[]> {
-  return [
-    node(),
-    await python(resources),
-    await sandbox(resources, lab),
-    await supervisor(resources, lab),
-    await policy(resources),
-    await grader(resources, lab),
-    labFolder(lab),
-    permissions(lab),
-    runFolders(lab, store),
-    database(store),
+export async function examine(
+  { resources, lab, store }: Examined,
+  { signal, total, at }: Pick<JobHandle, 'signal' | 'total' | 'at'>,
+): Promise<Finding[]> {
+  const parts: (() => Finding | Promise<Finding>)[] = [
+    () => node(),
+    () => python(resources, signal),
+    () => sandbox(resources, lab),
+    () => supervisor(resources, lab),
+    () => policy(resources),
+    () => grader(resources, lab),
+    () => labFolder(lab),
+    () => permissions(lab),
+    () => runFolders(lab, store),
+    () => database(store, { signal, onShare: (share) => at(parts.length - 1 + share) }),
   ];
+  total(parts.length);
+  const findings: Finding[] = [];
+  for (const look of parts) {
+    findings.push(await look());
+    signal.throwIfAborted();
+    at(findings.length);
+  }
+  return findings;
 }
 
 const fine = (part: string, detail: string): Finding => ({ part, ok: true, detail, fix: null });
@@ -45,7 +59,7 @@ function node(): Finding {
   return fine('node', `Node ${version} (ABI ${modules}), ${process.platform} ${process.arch}`);
 }
 
-async function python(resources: ResourcePaths): Promise<Finding> {
+async function python(resources: ResourcePaths, signal: AbortSignal): Promise<Finding> {
   const fix = resources.pythonRemedy;
   if (!existsSync(resources.python)) return broken('python', `${resources.python} is missing`, fix);
   const script =
@@ -53,6 +67,7 @@ async function python(resources: ResourcePaths): Promise<Finding> {
   try {
     const { stdout } = await promisify(execFile)(resources.python, ['-I', '-c', script], {
       timeout: 120_000,
+      signal,
     });
     const [version, torch, transformers, ...device] = stdout.trim().split(' ');
     return fine(
@@ -173,15 +188,14 @@ function runFolders(lab: LabFolder, { opened }: Lab): Finding {
   );
 }
 
-function database(store: Lab): Finding {
-  const found = store.checkIntegrity();
-  const { count } = store.verifyEvents();
-  const first = found[0];
+async function database(store: Lab, options: Parameters<Lab['examine']>[0]): Promise<Finding> {
+  const { damage, events } = await store.examine(options);
+  const [first] = damage;
   if (first === undefined)
-    return fine('database', `every record is as its event attests; ${count} events in the chain`);
+    return fine('database', `every record is as its event attests; ${events} events in the chain`);
   return broken(
     'database',
-    `${found.length} findings, the first: ${first.part}: ${first.finding}`,
+    `${damage.length} findings, the first: ${first.part}: ${first.finding}`,
     'keep the lab folder as it is and restore the newest file of its backups folder into another one',
   );
 }

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { modelRecordSchema, type ModelRecord } from '../contract/index.ts';
 import { modelSha256 } from './audit-log/digests.ts';
 import { appendToChain, type Clock } from './audit-log/events.ts';
-import { checkedRecord, wellFormed } from './checked-record.ts';
-import { execute, immediately, readAll, reader, readOne, sql } from './sql.ts';
+import { checkedRecord, execute, immediately, readAll, reader, readOne, sql, wellFormed } from './sql.ts';
 
 const asValue = reader('setting', z.unknown(), (row: { value: string }) => JSON.parse(row.value));
 

@@ -11,7 +11,8 @@ import { judgeProbeRepository } from './judge-probes/repository.ts';
 import { catalogueRepository, markCleanExit, wasClosedCleanly } from './catalogue.ts';
 import { evaluationRecordRepository } from './evaluations/first-form.ts';
 import { evaluationRepository } from './evaluations/repository.ts';
-import { backupTo, newestBackup, type PageWatch } from './opening/backups.ts';
+import { backupTo, newestBackup, type BackupOptions } from './opening/backups.ts';
+import { checkInThread, type CheckOptions, type CheckResults } from './opening/check-thread.ts';
 import { applyPragmas, checkHeader, makeDatabaseFile, openReader } from './opening/database-file.ts';
 import { lockLab, type Lock } from './opening/lock.ts';
 import { ownDatabase, requireNoOtherWriter, requireNoRunsWithout, strangersIn } from './opening/ownership.ts';
@@ -62,9 +63,13 @@ function assemble(
     ...evaluationRecordRepository(db, now),
     ...evaluationRepository(db, now),
     ...integrityRepository(db),
+    /** The same check in a thread of its own, while the lab stays at work, and how many events the chain has. */
+    examine(options?: CheckOptions): Promise<CheckResults['records']> {
+      return checkInThread('records', db.name, options);
+    },
     /** Online and verified copy as one file; the lab stays usable meanwhile. Fails with kind `fileExists` rather than overwrite. */
-    backup(toFile: string, onPages?: PageWatch): Promise<void> {
-      return backupTo(db, resolve(toFile), onPages);
+    backup(toFile: string, options?: BackupOptions): Promise<void> {
+      return backupTo(db, resolve(toFile), options);
     },
     /** Closes the lab and marks it clean. Closing twice is harmless. */
     close(): void {

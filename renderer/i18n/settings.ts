@@ -70,7 +70,6 @@ export const settingsMessages = {
   'settings.hardware.check.again': 'Check again',
   'settings.hardware.check.text':
     'Tries each part for real: Python and its packages, the sandbox with its self-test, the supervisor’s first load, disk and database. Nothing is installed.',
-  'settings.hardware.checking': 'Trying every part…',
   'settings.hardware.good': '{n, plural, one {The one part works.} other {All # parts work.}}',
   'settings.hardware.bad':
     '{bad, plural, one {1 part needs} other {# parts need}} something, of {n, number}.',

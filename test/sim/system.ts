@@ -3,6 +3,7 @@ import crypto from 'node:crypto';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
+import workerThreads from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
 import type { Draws, World } from './world.ts';
 
@@ -63,6 +64,7 @@ export function takeOver(): void {
   takeChildren();
   takeFiles();
   takeDatabases();
+  takeThreads();
   crypto.randomBytes = ((size: number) =>
     Buffer.from(Array.from({ length: size }, () => now().draws.below(256)))) as typeof crypto.randomBytes;
   syncBuiltinESMExports();
@@ -200,6 +202,18 @@ function takeDatabases(): void {
   SqliteDatabase.prototype.pragma = function (...args: Parameters<typeof pragma>) {
     databases.add(this);
     return pragma.apply(this, args);
+  };
+}
+
+/** Threads that read whole databases see the machine as it is; only when they have ended the simulated time moves on. */
+function takeThreads(): void {
+  workerThreads.Worker = class extends workerThreads.Worker {
+    constructor(...given: ConstructorParameters<typeof workerThreads.Worker>) {
+      super(...given);
+      const { world } = now();
+      world.threads += 1;
+      this.once('exit', () => void (world.threads -= 1));
+    }
   };
 }
 

@@ -67,6 +67,8 @@ export class World {
   readonly #trace = createHash('sha256');
   #nowMs = 0;
   #order = 0;
+  /** Threads that work for the engine; like files, they end at the moment they were begun. */
+  threads = 0;
   steps = 0;
   /** How many of the steps were timers and heartbeats. */
   timers = 0;
@@ -133,7 +135,7 @@ export class World {
   async rest(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_TURNS;) {
       await new Promise<void>((resolve) => void turn(resolve));
-      quiet = process.getActiveResourcesInfo().some(isAtWork) ? 0 : quiet + 1;
+      quiet = this.threads > 0 || process.getActiveResourcesInfo().some(isAtWork) ? 0 : quiet + 1;
     }
   }
 

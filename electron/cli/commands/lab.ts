@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { Finding } from '../../machine/index.ts';
+import { followJob } from '../progress.ts';
 import type { Program } from '../program.ts';
 import { formatBytes } from '../table.ts';
 
@@ -69,8 +71,10 @@ function addDoctor(program: Program): void {
       'Try every part for real (Python, sandbox, supervisor, models, disk) and name the fix for what is missing. Exit code 1 when something is.',
     )
     .action(async () => {
-      await program.withAnyEngine(async (engine) => {
-        const findings = await engine.doctor();
+      await program.withAnyEngine(async (engine, signal) => {
+        const job = await engine.doctor();
+        const { ids: findings, problem } = await followJob<Finding[]>(program, engine, job, signal);
+        if (findings === null) return program.fail(problem ?? 'The check did not come to its end.');
         program.print(findings, () =>
           findings
             .map(

@@ -14,6 +14,7 @@ import {
   restoreBackup,
   runSelfTest,
   selfTestObstacle,
+  type Finding,
   type Restored,
 } from '../../machine/index.ts';
 import { beginDemo, DEMO_DEFAULTS } from '../../experiments/index.ts';
@@ -42,7 +43,8 @@ export const labVerbs = (engine: Engine) =>
       .mutation(({ input }) => ({
         ids: beginDemo(engine, { ...DEMO_DEFAULTS, ...input }).map(({ id }) => id),
       })),
-    doctor: verb.query(() => engine.doctor()),
+    doctor: verb.mutation(() => engine.doctor()),
+    doctorReport: verb.input(ofJob).query(({ input }) => engine.jobs.resultOf<Finding[]>(input.jobId)),
     events: verb
       .input(
         z.object({

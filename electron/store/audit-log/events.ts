@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { Failure, storedEventSchema, type StoredEvent } from '../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../core/index.ts';
-import { wellFormed } from '../checked-record.ts';
-import { execute, immediately, readAll, readEach, reader, readOne, sql } from '../sql.ts';
+import { execute, immediately, readAll, readEach, reader, readOne, sql, wellFormed } from '../sql.ts';
 
 type EventRow = {
   seq: number;

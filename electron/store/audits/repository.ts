@@ -19,8 +19,7 @@ import {
 } from '../../contract/index.ts';
 import { attestedText, CONTRADICTS, recordsSha256 } from '../audit-log/digests.ts';
 import { appendToChain, type Clock } from '../audit-log/events.ts';
-import { checkedRecord } from '../checked-record.ts';
-import { immediately } from '../sql.ts';
+import { checkedRecord, immediately } from '../sql.ts';
 import { knownRun } from '../runs/repository.ts';
 import {
   insertAudit,

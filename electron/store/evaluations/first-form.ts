@@ -3,8 +3,17 @@ import { evaluationItemSchema, evaluationRecordSchema, Failure } from '../../con
 import type { EvaluationItem, EvaluationRecord } from '../../contract/index.ts';
 import { evaluationSha256 } from '../audit-log/digests.ts';
 import { appendToChain, type Clock } from '../audit-log/events.ts';
-import { checkedRecord } from '../checked-record.ts';
-import { allOf, execute, immediately, readAll, reader, readOne, sql, type Query } from '../sql.ts';
+import {
+  allOf,
+  checkedRecord,
+  execute,
+  immediately,
+  type Query,
+  readAll,
+  reader,
+  readOne,
+  sql,
+} from '../sql.ts';
 
 /** An evaluation without its items, for lists. */
 export type EvaluationHead = Omit<EvaluationRecord, 'items'>;

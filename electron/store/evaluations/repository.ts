@@ -12,8 +12,7 @@ import {
   type ItemOverride,
 } from '../../contract/index.ts';
 import { appendToChain, type Clock } from '../audit-log/events.ts';
-import { checkedRecord, wellFormed } from '../checked-record.ts';
-import { immediately } from '../sql.ts';
+import { checkedRecord, immediately, wellFormed } from '../sql.ts';
 import { finishedAsStored, planSha256, stoppedAsStored } from './attested.ts';
 import {
   countItemRows,

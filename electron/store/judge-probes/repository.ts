@@ -13,8 +13,7 @@ import {
 } from '../../contract/index.ts';
 import { attestedText, CONTRADICTS, recordsSha256 } from '../audit-log/digests.ts';
 import { appendToChain, type Clock } from '../audit-log/events.ts';
-import { checkedRecord } from '../checked-record.ts';
-import { immediately, execute, readAll, reader, readOne, sql } from '../sql.ts';
+import { checkedRecord, execute, immediately, readAll, reader, readOne, sql } from '../sql.ts';
 
 type ProbeRow = { plan: string; results: string | null };
 const asProbe = reader('judge probe', judgeProbeSchema, (row: ProbeRow) => ({

@@ -3,8 +3,7 @@ import { Failure, runRecordSchema } from '../../contract/index.ts';
 import type { RunConfig, RunRecord, RunState } from '../../contract/index.ts';
 import { runConfigSha256 } from '../audit-log/digests.ts';
 import { appendToChain, selectEventsOfKind, type Clock } from '../audit-log/events.ts';
-import { checkedRecord, wellFormed } from '../checked-record.ts';
-import { immediately, settle } from '../sql.ts';
+import { checkedRecord, immediately, settle, wellFormed } from '../sql.ts';
 import {
   insertRun,
   removeRun,

@@ -12,8 +12,7 @@ import type {
 } from '../../contract/index.ts';
 import { canonicalJson } from '../../core/index.ts';
 import { appendToChain, selectLastEventOf, type Clock } from '../audit-log/events.ts';
-import { checkedRecord, wellFormed } from '../checked-record.ts';
-import { allOf, immediately, Query, readAll, reader, sql } from '../sql.ts';
+import { allOf, checkedRecord, immediately, Query, readAll, reader, sql, wellFormed } from '../sql.ts';
 import { selectCurve, selectReviewPace, selectRunPace, type ReviewPace, type RunPace } from './pace.ts';
 import { selectAnnotation, selectRun, upsertAnnotation } from './queries.ts';
 import { knownRun, type Page } from './repository.ts';

@@ -24,8 +24,7 @@ import {
 } from '../../contract/index.ts';
 import { byRole, initialStateSha256, stepCommitSha256, type InitialState } from '../audit-log/digests.ts';
 import { appendToChain, selectEventsOfKind, type Clock } from '../audit-log/events.ts';
-import { checkedRecord } from '../checked-record.ts';
-import { immediately } from '../sql.ts';
+import { checkedRecord, immediately } from '../sql.ts';
 import { insertContext, selectContext } from '../contexts.ts';
 import { insertReview, isAnswered } from '../records/reviews.ts';
 import { insertRollout, selectRolloutKey } from '../records/rollouts.ts';

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { Failure, seedAttemptSchema, type SeedAttempt } from '../../contract/index.ts';
 import { recordsSha256 } from '../audit-log/digests.ts';
 import { appendToChain, type Clock } from '../audit-log/events.ts';
-import { checkedRecord } from '../checked-record.ts';
-import { execute, immediately, readAll, reader, readOne, sql } from '../sql.ts';
+import { checkedRecord, execute, immediately, readAll, reader, readOne, sql } from '../sql.ts';
 import { knownRun } from '../runs/repository.ts';
 
 type AttemptRow = {

@@ -1,13 +1,12 @@
 import { useState, type FormEvent } from 'react';
-import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import { api, notify, readableFailure, useApiMutation, useApiQuery, useJobs } from '../../data/index.ts';
 import {
   Alert,
   bytesText,
   Button,
   CopyButton,
-  ErrorPanel,
   Group,
-  Loading,
+  JobLine,
   QueryState,
   Stack,
   Table,
@@ -23,12 +22,6 @@ import { commandIn, type Finding } from './model.ts';
 export function HardwareSection() {
   const t = useTranslate();
   const about = useApiQuery('lab.about', api.lab.about, undefined);
-  const [isAsked, setAsked] = useState(false);
-  const check = useApiQuery('lab.doctor', api.lab.doctor, undefined, { enabled: isAsked, keep: false });
-  const start = (): void => {
-    if (isAsked) void check.refetch();
-    else setAsked(true);
-  };
   return (
     <QueryState read={about} problemOf={readableFailure}>
       {({ processor, threads, memoryBytes, system }) => (
@@ -45,22 +38,38 @@ export function HardwareSection() {
             </dl>
           </Stack>
           <PythonPart />
-          <Stack gap="sm">
-            <Quiet>{t('settings.hardware.check.text')}</Quiet>
-            <Group>
-              <Button onClick={start} loading={check.isFetching}>
-                {t(check.data === undefined ? 'settings.hardware.check' : 'settings.hardware.check.again')}
-              </Button>
-            </Group>
-            {check.isFetching && <Loading label={t('settings.hardware.checking')} />}
-            {!check.isFetching && check.error != null && (
-              <ErrorPanel problem={readableFailure(check.error)} onRetry={start} />
-            )}
-            {!check.isFetching && check.data !== undefined && <Findings findings={check.data} />}
-          </Stack>
+          <CheckPart />
         </Stack>
       )}
     </QueryState>
+  );
+}
+
+/** The check of every part, which goes on while the window shows something else. */
+function CheckPart() {
+  const t = useTranslate();
+  const [job] = useJobs(['doctor']);
+  const start = useApiMutation(api.lab.doctor, { invalidates: ['jobs'] });
+  const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
+  const report = useApiQuery(
+    'lab.doctorReport',
+    api.lab.doctorReport,
+    { jobId: job?.id ?? '' },
+    { enabled: job?.state === 'done' },
+  );
+  return (
+    <Stack gap="sm">
+      <Quiet>{t('settings.hardware.check.text')}</Quiet>
+      <Group>
+        <Button onClick={() => start.mutate()} disabled={job?.state === 'running'}>
+          {t(job === undefined ? 'settings.hardware.check' : 'settings.hardware.check.again')}
+        </Button>
+      </Group>
+      {job !== undefined && job.state !== 'done' && (
+        <JobLine job={job} onCancel={() => cancel.mutate({ id: job.id })} />
+      )}
+      {job?.state === 'done' && report.data != null && <Findings findings={report.data} />}
+    </Stack>
   );
 }
 

@@ -2,7 +2,7 @@ import type { Api } from '../../data/index.ts';
 import type { MessageId, MessageValues } from '../../i18n/index.ts';
 
 export type AirGap = Awaited<ReturnType<Api['airgap']['state']['query']>>;
-export type Finding = Awaited<ReturnType<Api['lab']['doctor']['query']>>[number];
+export type Finding = NonNullable<Awaited<ReturnType<Api['lab']['doctorReport']['query']>>>[number];
 export type About = Awaited<ReturnType<Api['lab']['about']['query']>>;
 export type Storage = Awaited<ReturnType<Api['lab']['storage']['query']>>;
 export type BackupFile = Awaited<ReturnType<Api['lab']['backups']['query']>>[number];

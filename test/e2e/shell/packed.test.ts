@@ -3,7 +3,7 @@ import { extractAll, listPackage } from '@electron/asar';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReviewRecord, RunRecord } from '../../../electron/contract/index.ts';
+import type { Job, ReviewRecord, RunRecord } from '../../../electron/contract/index.ts';
 import type { Finding } from '../../../electron/machine/index.ts';
 import { buildStale } from '../../../electron/cli/build.ts';
 import { noChromium, Stage } from './labs.ts';
@@ -50,6 +50,7 @@ describe.skipIf(!isHere)('the packed application', () => {
     for (const wanted of [
       '/out/main/main.js',
       '/out/main/engine.js',
+      '/out/main/checker.js',
       '/out/main/supervisor-worker.js',
       '/out/preload/preload.cjs',
       '/out/renderer/index.html',
@@ -142,7 +143,13 @@ describe.skipIf(!isHere)('the packed application', () => {
           ANCHOR_PYTHON: '',
         },
       });
-      const findings = await askVerb<Finding[]>(shell.page, 'query', 'lab.doctor');
+      const { id: jobId } = await askVerb<Job>(shell.page, 'mutation', 'lab.doctor');
+      const findings = (await until(
+        () => askVerb<Finding[] | null>(shell.page, 'query', 'lab.doctorReport', { jobId }),
+        (report) => report !== null,
+        120_000,
+      )) as Finding[];
+      expect(findings.find(({ part }) => part === 'database')).toMatchObject({ ok: true });
       const python = findings.find(({ part }) => part === 'python');
       expect(python).toMatchObject({ ok: false, detail: `${join(lab, 'python/bin/python')} is missing` });
       expect(python?.fix).toContain(`python3 -m venv "${join(lab, 'python')}"`);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema } from '../../../electron/contract/index.ts';
 import { Engine } from '../../../electron/engine/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
+import { findingsOf } from '../../support/engine.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 import { makeApplication } from '../../torture/engine/application.ts';
 import { makeLab, openEngine, type Lab } from './in-engine.ts';
@@ -148,7 +149,7 @@ describe('a model of the application that is not the one on its card', () => {
   it('the doctor names each', async () => {
     const files = ['writer/writer.f16.gguf', 'policy/model.safetensors'].map((name) => join(models, name));
     for (const file of files) flip(file, 200_000);
-    const findings = await engine.doctor();
+    const findings = await findingsOf(engine);
     expect(findings.filter(({ ok }) => !ok).map(({ detail }) => detail)).toEqual(files.map(sentence));
   });
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { examine } from '../../../electron/machine/doctor.ts';
+import { findingsOf } from '../../support/engine.ts';
 import { makeLab, type Lab } from '../engine/in-engine.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
@@ -13,7 +14,7 @@ afterAll(() => lab.remove());
 
 describe('The doctor', () => {
   it('uses every part for real and finds nothing to mend', async () => {
-    const findings = await lab.engine.doctor();
+    const findings = await findingsOf(lab.engine);
     expect(findings.map(({ part }) => part)).toEqual([
       'node',
       'python',
@@ -36,13 +37,16 @@ describe('The doctor', () => {
     const broken = (
       await examine(
         {
-          ...resources,
-          python: join(nowhere, 'python'),
-          embeddedSupervisor: join(nowhere, 'x.gguf'),
-          embeddedPolicy: nowhere,
+          resources: {
+            ...resources,
+            python: join(nowhere, 'python'),
+            embeddedSupervisor: join(nowhere, 'x.gguf'),
+            embeddedPolicy: nowhere,
+          },
+          lab: folder,
+          store: { ...store, opened: { ...store.opened, unknownRuns: ['run-1', 'run-2'] } },
         },
-        folder,
-        { ...store, opened: { ...store.opened, unknownRuns: ['run-1', 'run-2'] } },
+        { signal: new AbortController().signal, total: () => {}, at: () => {} },
       )
     ).filter(({ ok }) => !ok);
     expect(broken.map(({ part }) => part)).toEqual([

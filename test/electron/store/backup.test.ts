@@ -62,17 +62,21 @@ describe('a backup', () => {
   it('tells how many pages are copied, and ends at once when whoever listens throws', () =>
     inLab(async (lab, folder) => {
       const seen: [number, number][] = [];
-      await lab.backup(join(folder, 'told.sqlite'), (done, total) => {
-        seen.push([done, total]);
-        return 5;
+      await lab.backup(join(folder, 'told.sqlite'), {
+        onPages: (done, total) => {
+          seen.push([done, total]);
+          return 5;
+        },
       });
       expect(seen.length).toBeGreaterThan(3);
       expect(seen.every(([done, total], index) => done <= total && done >= (seen[index - 1]?.[0] ?? 0))).toBe(
         true,
       );
       await expect(
-        lab.backup(join(folder, 'ended.sqlite'), () => {
-          throw new Error('enough');
+        lab.backup(join(folder, 'ended.sqlite'), {
+          onPages: () => {
+            throw new Error('enough');
+          },
         }),
       ).rejects.toThrow('enough');
       expect(readdirSync(folder).filter((name) => name.startsWith('ended'))).toEqual([]);
@@ -83,7 +87,7 @@ describe('a backup', () => {
       const file = join(folder, 'copy.sqlite');
       await lab.backup(file);
       const before = readFileSync(file);
-      expect(examineBackup(file)).toEqual({
+      expect(await examineBackup(file)).toEqual({
         schema: SCHEMA_VERSION,
         bytes: before.length,
         runs: 1,
@@ -96,8 +100,8 @@ describe('a backup', () => {
         join(folder, 'text'),
         'not a database at all, but long enough to have the hundred bytes that a header of a database would take up',
       );
-      expect((await failureOf(async () => examineBackup(join(folder, 'text')))).kind).toBe('notALab');
-      expect((await failureOf(async () => examineBackup(join(folder, 'none')))).kind).toBe('notALab');
+      expect((await failureOf(() => examineBackup(join(folder, 'text')))).kind).toBe('notALab');
+      expect((await failureOf(() => examineBackup(join(folder, 'none')))).kind).toBe('notALab');
       expect(existsSync(join(folder, 'none'))).toBe(false);
     }, 3));
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLab } from '../../../electron/store/index.ts';
-import { misplacedIssuesQuery } from '../../../electron/store/audit-log/repeated.ts';
+import { misplacedIssuesQuery } from '../../../electron/store/audit-log/integrity.ts';
 import { runPageQuery } from '../../../electron/store/runs/queries.ts';
 import { seriesQuery, stepPageQuery } from '../../../electron/store/steps/rows.ts';
 import { tasksOfStepQuery, tasksOfTypeQuery } from '../../../electron/store/steps/outputs.ts';

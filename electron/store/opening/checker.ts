@@ -1,0 +1,85 @@
+/** The thread that reads whole databases; see check-thread.ts. */
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Database } from 'better-sqlite3';
+import { Failure } from '../../contract/index.ts';
+import { checkChain } from '../audit-log/events.ts';
+import { integrityRepository } from '../audit-log/integrity.ts';
+import { asFailure } from '../sql.ts';
+import type { BackupFacts, CheckNews, CheckOrder, CheckResults } from './check-thread.ts';
+import { checkHeader, openReader } from './database-file.ts';
+import { firstDamage, type Watch } from './pages.ts';
+
+/** All of `read` sees the file as it is at one moment, whatever is written beside it. */
+function reading<T>(file: string, read: (db: Database) => T): T {
+  let db: Database | undefined;
+  try {
+    db = openReader(file);
+    // The copies of indexes that a check makes are as large as these.
+    db.pragma('temp_store = FILE');
+    db.exec('BEGIN');
+    return read(db);
+  } catch (error) {
+    throw asFailure(error, file);
+  } finally {
+    db?.close();
+  }
+}
+
+function backupFacts(file: string, watch: Watch): BackupFacts {
+  const schema = checkHeader(file);
+  if (schema === 'new')
+    throw new Failure('notALab', `The file ${file} holds no lab; choose a file of a backups folder.`, 2);
+  return reading(file, (db) => {
+    const damage = firstDamage(db, watch);
+    if (damage !== null)
+      throw new Failure(
+        'corrupt',
+        `The backup ${basename(file)} is damaged (${damage}); check the disk, and the lab with "anchor doctor".`,
+      );
+    const count = (table: 'runs' | 'steps'): number =>
+      (db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
+    const { count: events, head } = checkChain(db);
+    return {
+      schema,
+      bytes: statSync(file).size,
+      runs: count('runs'),
+      steps: schema >= 2 ? count('steps') : 0,
+      events,
+      head,
+    };
+  });
+}
+
+const CHECKS: { [K in keyof CheckResults]: (file: string, watch: Watch) => CheckResults[K] } = {
+  afterCrash: (file, watch) => reading(file, (db) => firstDamage(db, watch)),
+  records: (file, watch) =>
+    reading(file, (db) => ({
+      damage: integrityRepository(db).checkIntegrity(watch),
+      events: checkChain(db).count,
+    })),
+  backup: backupFacts,
+};
+
+/** A change that is worth a message. */
+const LEAST_SHARE = 0.002;
+
+const say = (news: CheckNews): void => parentPort?.postMessage(news, []);
+const { check, file } = workerData as CheckOrder;
+let said = 0;
+try {
+  const result = CHECKS[check](file, (share) => {
+    if (share - said < LEAST_SHARE) return;
+    said = share;
+    say({ kind: 'share', share });
+  });
+  say({ kind: 'result', result });
+} catch (error) {
+  if (error instanceof Failure)
+    say({
+      kind: 'failure',
+      failure: { kind: error.kind, message: error.message, exitCode: error.exitCode },
+    });
+  else say({ kind: 'surprise', error });
+}
