@@ -180,3 +180,24 @@ export class Failure extends Error {
     this.exitCode = exitCode;
   }
 }
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'a section of keys and values',
+  record: 'a section of keys and values',
+};
+
+/** What a value has to be where a schema refuses it, such as "it must be a whole number", without a full stop. */
+export function wantedValue(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `it must be ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value') return `it must be one of ${issue.values.map(String).join(', ')}`;
+  // Of a union told apart by a key zod says which keys there are, though its type does not.
+  if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options))
+    return `it must be one of ${issue.options.join(', ')}`;
+  return issue.message.replace(/\.$/, '');
+}

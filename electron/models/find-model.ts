@@ -34,21 +34,21 @@ export async function resolveModel(
   now: Date,
 ): Promise<ModelRecord> {
   const { path, embedded, stored } = placeOf(store, resources, reference);
-  if ([...Object.values(embedded), resources.embeddedWriter].includes(path)) await requireOnCard(path);
+  if ([...embedded.values(), resources.embeddedWriter].includes(path)) await requireOnCard(path);
   const found = await inspectWithHeader(
     path,
-    reference in embedded || stored !== null ? reference : null,
+    embedded.has(reference) || stored !== null ? reference : null,
     now.toISOString(),
   );
   requireKind(found, reference, kind);
-  if (stored !== null && stored.sha256 !== found.sha256 && !(reference in embedded)) {
+  if (stored !== null && stored.sha256 !== found.sha256 && !embedded.has(reference)) {
     throw new Failure(
       'modelChanged',
       `The files of model "${reference}" changed since it was imported; import it again under another name.`,
       2,
     );
   }
-  const record = { ...found, embedded: reference in embedded };
+  const record = { ...found, embedded: embedded.has(reference) };
   // A model given by path stays out of the library: its folder's name may be another model's name there.
   if (record.embedded && (stored?.sha256 !== record.sha256 || stored.contextLength !== record.contextLength))
     store.putModel(record);
@@ -62,15 +62,15 @@ function placeOf(
   store: Shelf,
   resources: ResourcePaths,
   reference: string,
-): { path: string; embedded: Record<string, string>; stored: ModelRecord | null } {
-  const embedded = {
-    [EMBEDDED_POLICY]: resources.embeddedPolicy,
-    [EMBEDDED_SUPERVISOR]: resources.embeddedSupervisor,
-  };
+): { path: string; embedded: ReadonlyMap<string, string>; stored: ModelRecord | null } {
+  const embedded = new Map([
+    [EMBEDDED_POLICY, resources.embeddedPolicy],
+    [EMBEDDED_SUPERVISOR, resources.embeddedSupervisor],
+  ]);
   const stored = store.getModel(reference);
-  const path = (embedded as Record<string, string>)[reference] ?? stored?.path ?? reference;
+  const path = embedded.get(reference) ?? stored?.path ?? reference;
   if (existsSync(path)) return { path, embedded, stored };
-  const known = [...Object.keys(embedded), ...store.listModels().map((model) => model.name)].filter(
+  const known = [...embedded.keys(), ...store.listModels().map((model) => model.name)].filter(
     (name, index, all) => all.indexOf(name) === index,
   );
   throw new Failure(

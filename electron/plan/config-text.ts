@@ -6,6 +6,7 @@ import {
   type RunConfig,
   frameworkKeys,
   upcastRunConfig,
+  wantedValue,
 } from '../contract/index.ts';
 import { quotable } from '../core/index.ts';
 import { isPresetName, PRESETS } from '../evolution/index.ts';
@@ -160,29 +161,8 @@ function explain({ issues: [issue] }: z.ZodError, tree: unknown): string {
     tree,
   );
   if (value === undefined)
-    return `The configuration lacks a value for "${keyOf()}"; add one: ${wanted(issue)}.`;
-  return `The configuration value "${keyOf()}" is not valid: ${wanted(issue)}.`;
-}
-
-const TYPE_WORDS: Readonly<Record<string, string>> = {
-  int: 'a whole number',
-  number: 'a number',
-  string: 'text',
-  boolean: 'true or false',
-  array: 'a list',
-  tuple: 'a list',
-  object: 'a section of keys and values',
-  record: 'a section of keys and values',
-};
-
-/** What a value has to be. */
-function wanted(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') return `it must be ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
-  if (issue.code === 'invalid_value') return `it must be one of ${issue.values.map(String).join(', ')}`;
-  // Of a union told apart by a key zod says which keys there are, though its type does not.
-  if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options))
-    return `it must be one of ${issue.options.join(', ')}`;
-  return issue.message.replace(/\.$/, '');
+    return `The configuration lacks a value for "${keyOf()}"; add one: ${wantedValue(issue)}.`;
+  return `The configuration value "${keyOf()}" is not valid: ${wantedValue(issue)}.`;
 }
 
 /** One key whose value is another than in `base`. */

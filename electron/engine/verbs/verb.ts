@@ -1,7 +1,11 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { Failure } from '../../contract/index.ts';
+import { Failure, wantedValue } from '../../contract/index.ts';
 import { quotable } from '../../core/index.ts';
+
+/** Characters of what is wrong with an input; it may name a key that is as long as one likes. */
+const LONGEST = 300;
+const LONGEST_SENTENCE = 2000;
 
 /** The first problem of an input as one sentence. */
 function wrongInput(cause: z.ZodError, path: string): Failure {
@@ -10,7 +14,9 @@ function wrongInput(cause: z.ZodError, path: string): Failure {
   const field = quotable(first?.path.join('.') ?? '');
   const what = field === '' ? 'The input' : `The field "${field}"`;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more like it)` : '';
-  const why = (first?.message ?? 'not valid').replace(/\.$/, '');
+  if (first === undefined) return new Failure('usage', `${what} of ${path} is wrong.`, 2, { cause });
+  const wanted = quotable(wantedValue(first), LONGEST);
+  const why = first.message.endsWith('received undefined') ? `it is missing, and ${wanted}` : wanted;
   return new Failure('usage', `${what} of ${path} is wrong: ${why}${more}.`, 2, { cause });
 }
 
@@ -36,10 +42,10 @@ export const verb = t.procedure.use(async ({ next, path }) => {
   const { cause } = result.error;
   const failure = cause instanceof z.ZodError ? wrongInput(cause, path) : cause;
   if (!(failure instanceof Failure)) return result;
-  const { message, exitCode } = failure;
   throw new TRPCError({
-    code: exitCode === 2 ? 'BAD_REQUEST' : 'PRECONDITION_FAILED',
-    message,
+    code: failure.exitCode === 2 ? 'BAD_REQUEST' : 'PRECONDITION_FAILED',
+    // It may quote what was asked for.
+    message: quotable(failure.message, LONGEST_SENTENCE),
     cause: failure,
   });
 });

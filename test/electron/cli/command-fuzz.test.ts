@@ -209,6 +209,7 @@ describe('command lines', () => {
       /lacks a value for "train\.kl\.estimator"; add one: it must be one of k1, k2, k3/,
     ],
     [set('policy.model=/nope'), 2, /no model "\/nope"/],
+    [set('policy.model=constructor'), 2, /no model "constructor"/],
     [set('policy.model=/etc/passwd'), 2, /passwd/],
     [set('supervision.model=/etc/passwd'), 2, /passwd/],
     [['run', '--set=framework.name=fixed-tasks', '--set=framework.tasks=/nope'], 2, /nope/],

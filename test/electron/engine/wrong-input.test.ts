@@ -1,12 +1,16 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { createRouter } from '../../../electron/engine/index.ts';
+import { Draw, hostileValue } from '../../support/drawn.ts';
+import { drawnFor, placesIn, withPlace } from '../../support/schema-values.ts';
 import { makeLab, type Lab } from './in-engine.ts';
 
 let lab: Lab;
+let router: ReturnType<typeof createRouter>;
 beforeAll(async () => {
   lab = await makeLab();
+  router = createRouter(lab.engine);
 });
 afterAll(() => lab.remove());
 
@@ -26,30 +30,145 @@ const DEFINITION = '_def';
 type Router = { [DEFINITION]: { procedures: Record<string, Procedure> } };
 type Procedure = { [DEFINITION]: { type: 'query' | 'mutation' | 'subscription'; inputs: z.ZodType[] } };
 
-it('every verb refuses input of a wrong type with one sentence that names it', async () => {
-  const router = createRouter(lab.engine);
+/** One line, without anything that acts on what shows it, or that only a program would say. */
+const SENTENCE =
+  /^(?!.*(?:Error:|ZodError|errno|syscall|\bundefined\b|should not have happened))[^\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]{8,2100}$/u;
+const HUNG_MS = 30_000;
+
+type Answer = { status: number; message: string | null };
+async function ask(path: string, isQuery: boolean, input: unknown): Promise<Answer> {
+  const text = JSON.stringify(input);
+  const asked = fetchRequestHandler({
+    endpoint: '/verbs',
+    router,
+    req: new Request(
+      `http://lab/verbs/${path}${isQuery && text !== undefined ? `?input=${encodeURIComponent(text)}` : ''}`,
+      isQuery ? {} : { method: 'POST', body: text ?? '', headers: { 'content-type': 'application/json' } },
+    ),
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const hung = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${path} did not answer ${text?.slice(0, 500)}`)), HUNG_MS);
+  });
+  const response = await Promise.race([asked, hung]).finally(() => clearTimeout(timer));
+  const { error } = (await response.json()) as { error?: { message: string } };
+  return { status: response.status, message: error?.message ?? null };
+}
+
+async function expectRefused(path: string, isQuery: boolean, input: unknown, about: string): Promise<void> {
+  const { status, message } = await ask(path, isQuery, input);
+  expect(status, about).toBe(400);
+  expect(message, about).toMatch(SENTENCE);
+  expect(message, about).toContain(` of ${path} is wrong: `);
+}
+
+/** By name, those that answer once and take an input. */
+function verbs(): { path: string; isQuery: boolean; schema: z.ZodType }[] {
   const { procedures } = (router as unknown as Router)[DEFINITION];
+  return Object.entries(procedures).flatMap(
+    ([
+      path,
+      {
+        [DEFINITION]: { type, inputs },
+      },
+    ]) =>
+      type === 'subscription' || inputs[0] === undefined
+        ? []
+        : [{ path, isQuery: type === 'query', schema: inputs.reduce((all, each) => all.and(each)) }],
+  );
+}
+
+it('every verb refuses input of a wrong type with one sentence that names it', async () => {
   let refused = 0;
-  for (const [path, { [DEFINITION]: verb }] of Object.entries(procedures))
+  for (const { path, isQuery, schema } of verbs())
     for (const input of WRONG) {
-      const isRight = verb.inputs.every((schema) => schema.safeParse(input).success);
-      // What is right would be carried out; a subscription has no answer to compare.
-      if (isRight || verb.type === 'subscription') continue;
-      const text = JSON.stringify(input);
-      const query = verb.type === 'query';
-      const response = await fetchRequestHandler({
-        endpoint: '/verbs',
-        router,
-        req: new Request(
-          `http://lab/verbs/${path}${query ? `?input=${encodeURIComponent(text)}` : ''}`,
-          query ? {} : { method: 'POST', body: text, headers: { 'content-type': 'application/json' } },
-        ),
-      });
-      const { error } = (await response.json()) as { error: { message: string } };
-      expect(response.status, `${path} ${text}`).toBe(400);
-      expect(error.message, `${path} ${text}`).toMatch(/^[A-Z][^\n{}]{8,400}\.$/);
-      expect(error.message, `${path} ${text}`).toContain(` of ${path} is wrong: `);
+      // What is right would be carried out.
+      if (schema.safeParse(input).success) continue;
+      await expectRefused(path, isQuery, input, `${path} ${JSON.stringify(input)}`);
       refused += 1;
     }
   expect(refused).toBeGreaterThan(500);
+});
+
+it('every verb refuses ten inputs of its own form that are wrong in one place', async () => {
+  let refused = 0;
+  for (const [number, { path, isQuery, schema }] of verbs().entries()) {
+    const draw = new Draw(number);
+    for (let left = 10, tries = 200; left > 0 && tries > 0; tries -= 1) {
+      const right = drawnFor(schema, draw);
+      const place = draw.pick(placesIn(right));
+      const input: unknown = JSON.parse(JSON.stringify(withPlace(right, place, hostileValue(draw)) ?? null));
+      if (schema.safeParse(input).success) continue;
+      left -= 1;
+      refused += 1;
+      await expectRefused(
+        path,
+        isQuery,
+        input,
+        `${path}, draw ${number}: ${JSON.stringify(input).slice(0, 900)}`,
+      );
+    }
+  }
+  expect(refused).toBeGreaterThan(1000);
+});
+
+/** Begin work of minutes where their input is right, or take the machine's time for it. */
+const LONG = new Set([
+  'runs.start',
+  'plan.probe',
+  'evaluations.start',
+  'evaluations.evaluate',
+  'judges.calibrate',
+  'judges.probe',
+  'lab.startDemo',
+  'lab.backUp',
+]);
+/** Read or write where a person says; they are asked with places of every kind elsewhere. */
+const namesPlace = (schema: z.ZodType): boolean =>
+  placesIn(drawnFor(schema, new Draw(0))).some((place) =>
+    /^(?:path|folder|file|target|to|out)$/.test(place.at(-1) ?? ''),
+  ) ||
+  /"(?:path|folder|file|target|to|out)"/.test(
+    JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' })),
+  );
+
+it('every verb answers input that its schema takes, or refuses it with one sentence', async () => {
+  const codes: Record<number, number> = {};
+  for (const [number, { path, isQuery, schema }] of verbs().entries()) {
+    if (LONG.has(path) || namesPlace(schema)) continue;
+    const draw = new Draw(1000 + number);
+    for (let left = 5, tries = 40; left > 0 && tries > 0; tries -= 1) {
+      const input: unknown = JSON.parse(JSON.stringify(drawnFor(schema, draw) ?? null));
+      if (!schema.safeParse(input).success) continue;
+      left -= 1;
+      const about = `${path}, draw ${1000 + number}: ${JSON.stringify(input).slice(0, 900)}`;
+      const { status, message } = await ask(path, isQuery, input);
+      expect(status, `${about}\n${message}`).toBeLessThan(500);
+      if (status >= 400) expect(message, about).toMatch(SENTENCE);
+      codes[status] = (codes[status] ?? 0) + 1;
+    }
+  }
+  expect(codes[200]).toBeGreaterThan(100);
+  expect(codes[400]).toBeGreaterThan(100);
+});
+
+it.each([
+  ['lists', (depth: number) => '['.repeat(depth) + ']'.repeat(depth)],
+  ['sections', (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth)],
+])('settings of 100,000 %s within each other are refused', async (_what, nested) => {
+  for (const path of ['runs.start', 'plan.probe']) {
+    const body = `{"supervision":{"reviewerSettings":{"a":${nested(100_000)}}}}`;
+    const response = await fetchRequestHandler({
+      endpoint: '/verbs',
+      router,
+      req: new Request(`http://lab/verbs/${path}`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      }),
+    });
+    const { error } = (await response.json()) as { error: { message: string } };
+    expect(response.status, error.message).toBe(400);
+    expect(error.message).toMatch(SENTENCE);
+  }
 });
