@@ -29,6 +29,11 @@ export async function openRecords(
       READ_ALL_THE_SAME.includes(error.kind) &&
       existsSync(join(root, DATABASE_FILE));
     if (!isReadable) throw error;
-    return openLab(root, { now, readonly: true });
+    try {
+      return await openLab(root, { now, readonly: true });
+    } catch (second) {
+      // What kept it from being made or brought up to date is the cause.
+      throw second instanceof Failure && second.kind === 'olderSchema' ? error : second;
+    }
   }
 }

@@ -137,12 +137,20 @@ export function requireNoRunsWithout(folder: string): void {
   );
 }
 
-const runFolders = (folder: string): string[] => {
+function runFolders(folder: string): string[] {
   const runs = join(folder, RUNS);
-  return existsSync(runs)
-    ? readdirSync(runs, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory() && existsSync(join(runs, entry.name, 'checkpoints')))
-        .map(({ name }) => name)
-        .toSorted()
-    : [];
-};
+  if (!existsSync(runs)) return [];
+  try {
+    return readdirSync(runs, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && existsSync(join(runs, entry.name, 'checkpoints')))
+      .map(({ name }) => name)
+      .toSorted();
+  } catch (cause) {
+    throw new Failure(
+      'cannotOpen',
+      `The folder ${runs} cannot be read (${(cause as NodeJS.ErrnoException).code}); it holds the files of the lab's runs, so correct its permissions.`,
+      1,
+      { cause },
+    );
+  }
+}
