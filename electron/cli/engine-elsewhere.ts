@@ -44,6 +44,11 @@ export type WorkingEngine = {
     resume(ids: string[]): Promise<Job>;
   };
   doctor(): Either<Job>;
+  backups: {
+    [Verb in 'list' | 'make' | 'makeWhole' | 'remove' | 'restore' | 'schedule' | 'setSchedule']: (
+      ...args: Parameters<Engine['backups'][Verb]>
+    ) => Either<Awaited<ReturnType<Engine['backups'][Verb]>>>;
+  };
 } & Pick<Engine, 'importModel' | 'exportRun'>;
 
 const ENDED: readonly RunState[] = ['done', 'paused', 'interrupted', 'failed'];
@@ -155,6 +160,17 @@ export class EngineElsewhere implements WorkingEngine {
     start: (order) => this.#ask(this.#api.evaluations.start.mutate(this.#fromHere(order))),
     unfinished: () => this.#ask(this.#api.evaluations.unfinished.query()),
     resume: (ids) => this.#ask(this.#api.evaluations.resume.mutate({ ids })),
+  };
+
+  readonly backups: WorkingEngine['backups'] = {
+    list: () => this.#ask(this.#api.lab.backups.query()),
+    make: () => this.#ask(this.#api.lab.backUp.mutate()),
+    makeWhole: (to) => this.#ask(this.#api.lab.backUp.mutate({ to: resolve(to) })),
+    remove: (name) => this.#ask(this.#api.lab.removeBackup.mutate({ name })),
+    restore: ({ from, to, withRuns }) =>
+      this.#ask(this.#api.lab.restore.mutate({ from, to: resolve(to), withRuns })),
+    schedule: () => this.#ask(this.#api.lab.backupSchedule.query()),
+    setSchedule: (schedule) => this.#ask(this.#api.lab.setBackupSchedule.mutate(schedule)),
   };
 
   importModel(path: string, name: string | null): ReturnType<Engine['importModel']> {

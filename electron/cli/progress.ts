@@ -124,7 +124,7 @@ export async function followJob<T>(
   engine: Pick<WorkingEngine, 'jobs' | 'live'>,
   { id }: Job,
   signal: AbortSignal,
-): Promise<{ ids: T | null; problem: string | null }> {
+): Promise<{ result: T | null; problem: string | null }> {
   const line = progressLine(program.terminal.stderr, systemClock.monotonicMs);
   const stop = new AbortController();
   const cancel = (): void => engine.jobs.cancel(id);
@@ -141,7 +141,7 @@ export async function followJob<T>(
   })();
   try {
     const { problem } = await engine.jobs.ended(id);
-    return { ids: await engine.jobs.resultOf<T>(id), problem };
+    return { result: await engine.jobs.resultOf<T>(id), problem };
   } finally {
     signal.removeEventListener('abort', cancel);
     stop.abort();

@@ -29,6 +29,13 @@ export const datasetRecordSchema = z.strictObject({
 });
 export type DatasetRecord = z.infer<typeof datasetRecordSchema>;
 
+/** How often the lab is backed up while it is open, null for never; and how many of these backups stay. */
+export const backupScheduleSchema = z.strictObject({
+  everyHours: z.int().min(1).max(8760).nullable().default(24),
+  keep: z.int().min(1).max(100).default(3),
+});
+export type BackupSchedule = z.infer<typeof backupScheduleSchema>;
+
 /** How a person wants the window; kept in the lab, so that every window onto it looks the same. A value that is not known falls back. */
 export const preferencesSchema = z.strictObject({
   theme: z.enum(['auto', 'light', 'dark']).catch('auto'),

@@ -21,7 +21,14 @@ import {
   type LabFolder,
 } from '../library/index.ts';
 import { openLab, type Lab } from '../store/index.ts';
-import { AirGapMonitor, examine, findPython, ProcessMonitor, ResourceMeter } from '../machine/index.ts';
+import {
+  AirGapMonitor,
+  Backups,
+  examine,
+  findPython,
+  ProcessMonitor,
+  ResourceMeter,
+} from '../machine/index.ts';
 import { Children } from './children.ts';
 import {
   EvaluationService,
@@ -80,6 +87,7 @@ export class Engine implements Services {
   readonly meter: ResourceMeter;
   /** Questions of runs at work to a person. */
   readonly people: HumanReviewQueue;
+  readonly backups: Backups;
   /** Samples of recorded reviews under a person's and a judge's eyes. */
   readonly audits: Audits;
   /** Evaluations that a person asked for. */
@@ -109,6 +117,7 @@ export class Engine implements Services {
     });
     this.children = new Children(resources, lab, this.monitor);
     this.jobs = new Jobs(emit, clock);
+    this.backups = new Backups({ store, lab, clock, jobs: this.jobs, emit }).start();
     this.people = openHumanQueue(store, clock, emit);
     this.seeds = lazily(() => readJsonLines(resources.seeds, seedRecordSchema));
     this.rewardedPrompts = lazily(() => readJsonLines(resources.rewardedPrompts, rewardedPromptSchema));
@@ -332,6 +341,7 @@ export class Engine implements Services {
   async close(): Promise<void> {
     await this.#queue.close('The program ended before the run began; resuming starts it.');
     this.airGap.stop();
+    this.backups.stop();
     this.sample.close();
     await this.jobs.close();
     this.meter.close();

@@ -41,6 +41,19 @@ export const COPIED_DATASETS = 'datasets';
 /** Folder of a lab that test sets lie in, each in a folder of its own. */
 export const TEST_SETS = 'test-sets';
 
+/** Names the files of a run below its folder. */
+export function filesOfRun(root: string): RunFolder {
+  const checkpoints = join(root, 'checkpoints');
+  return {
+    root,
+    checkpoints,
+    checkpoint: (step) => join(checkpoints, `step-${String(step).padStart(5, '0')}`),
+    records: join(root, 'anchor'),
+    spool: join(root, 'spool'),
+    trainerLog: join(root, 'trainer.log'),
+  };
+}
+
 /** `--lab`, else $ANCHOR_LAB, else the platform's data folder. */
 export function defaultLabFolder(environment: NodeJS.ProcessEnv): string {
   if (environment['ANCHOR_LAB'] !== undefined && environment['ANCHOR_LAB'] !== '')
@@ -188,18 +201,7 @@ export function useLabFolder(root: string): LabFolder {
     logs,
     runs,
     access,
-    run: (folder) => {
-      const base = join(root, folder);
-      const checkpoints = join(base, 'checkpoints');
-      return {
-        root: base,
-        checkpoints,
-        checkpoint: (step) => join(checkpoints, `step-${String(step).padStart(5, '0')}`),
-        records: join(base, 'anchor'),
-        spool: join(base, 'spool'),
-        trainerLog: join(base, 'trainer.log'),
-      };
-    },
+    run: (folder) => filesOfRun(join(root, folder)),
   };
 }
 

@@ -1,29 +1,53 @@
-import { existsSync, readdirSync, statSync, rmSync } from 'node:fs';
-import { basename, join, dirname, relative, resolve } from 'node:path';
-import { makeFolders } from '../core/index.ts';
-import { Failure, type Job, type LiveEvent } from '../contract/index.ts';
-import type { Clock, JobRunner } from '../core/index.ts';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import type { Clock, JobHandle, JobRunner } from '../core/index.ts';
 import {
-  asFileFailure,
-  COPIED_DATASETS,
-  COPIED_MODELS,
-  copyInto,
-  requireFreeSpace,
-  TEST_SETS,
-  type CopyEntry,
-} from '../library/index.ts';
+  backupScheduleSchema,
+  Failure,
+  type BackupSchedule,
+  type Job,
+  type LiveEvent,
+} from '../contract/index.ts';
+import { asFileFailure, requireFreeSpace } from '../library/index.ts';
 import { BACKUP_FOLDER, DATABASE_FILE, examineBackup, type BackupFacts, type Lab } from '../store/index.ts';
-import { readdir } from 'node:fs/promises';
-import { keepForBackup } from './storage.ts';
+import {
+  checkCopy,
+  copyOut,
+  filesBeside,
+  filesOf,
+  holdFiles,
+  neededFiles,
+  ownBytes,
+  requireNewPlace,
+  sourceOf,
+  type Restored,
+  type CopyCheck,
+} from './backup-files.ts';
 
-/** A copy of the database in the lab's backups folder. `why` is how it came about: asked for, or made before the tables changed. */
-export type BackupFile = { name: string; bytes: number; at: string; why: 'asked' | 'migration' };
+/** How a backup came about: asked for, due by the schedule, or made before the tables changed. */
+const ENDINGS = { asked: '-by-hand.sqlite', scheduled: '-scheduled.sqlite', migration: '.sqlite' } as const;
+type Why = keyof typeof ENDINGS;
+
+/** A copy of the database in the lab's backups folder; `bytes` are what its removal frees. */
+export type BackupFile = { name: string; bytes: number; at: string; why: Why };
+/** What a check found: all pages and events sound, or a failure; and which unfinished runs could go on from it. */
+export type BackupReport = BackupFacts & CopyCheck & { name: string };
+export type RestoreRequest = {
+  /** A backup by its name or path, or the folder of a whole copy. */ from: string;
+  /** A folder that is not there yet, or is empty. */ to: string;
+  /** Bring all files of runs and copied models along, not only what unfinished runs need. */ withRuns: boolean;
+};
 
 /** Pages of 4 KiB copied before the lab works on: a few milliseconds' worth. */
 const PAGES_AT_ONCE = 500;
-const ASKED = '-by-hand.sqlite';
+const SETTING = 'app.backups';
+const LOOK_EVERY_MS = 5 * 60_000;
+const HOUR_MS = 3_600_000;
+const DATABASE = /\.sqlite$/;
+/** What a backup that was cut off leaves in the folder. */
+const UNFINISHED = /\.tmp(-journal|-wal|-shm)?$/;
 
-type BackupServices = {
+type Tools = {
   store: Lab;
   lab: { root: string };
   clock: Clock;
@@ -31,159 +55,260 @@ type BackupServices = {
   emit: (event: LiveEvent) => void;
 };
 
-const folderOf = ({ lab }: Pick<BackupServices, 'lab'>): string => join(lab.root, BACKUP_FOLDER);
-
-/** Newest first. */
-export function listBackups(services: BackupServices): BackupFile[] {
-  const folder = folderOf(services);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.sqlite'))
-    .sort()
-    .toReversed()
-    .map((name) => {
-      const { size, mtime } = statSync(join(folder, name));
-      return {
-        name,
-        bytes: size,
-        at: mtime.toISOString(),
-        why: name.endsWith(ASKED) ? 'asked' : 'migration',
-      };
-    });
-}
-
 /**
- * Copies the database while the lab stays at work, checks the copy, and only then names it. Checkpoints and other files are not in it;
- * those that its runs go on from are kept in the lab for as long as the copy is there.
+ * Copies of the lab: a checked copy of the database with the checkpoints that unfinished runs go on from, made when asked for and by a
+ * schedule, restored into new folders.
  */
-export function makeBackup(services: BackupServices): Job {
-  const database = join(services.lab.root, DATABASE_FILE);
-  // A database that was deleted under the program is copied from the open file all the same.
-  const { size } = statSync(database, { throwIfNoEntry: false }) ?? { size: 0 };
-  requireFreeSpace(services.lab.root, 2 * size, 'A backup');
-  const name = `${services.clock.now().toISOString().replaceAll(':', '-')}${ASKED}`;
-  return services.jobs.start(
-    { kind: 'backup', title: 'Back up the database', unit: 'page' },
-    async (job): Promise<BackupFile> => {
-      await services.store.backup(join(folderOf(services), name), {
-        onPages: (done, total) => {
-          job.signal.throwIfAborted();
-          job.total(total);
-          job.at(done);
-          return PAGES_AT_ONCE;
-        },
-        signal: job.signal,
-      });
-      // The copy holds the steps that were stored while it was made, so only now it is known what it needs.
-      keepForBackup(services.store, name);
-      services.emit({ kind: 'changed', what: 'lab', runId: null });
-      return listBackups(services).find((file) => file.name === name) as BackupFile;
-    },
-  );
-}
+export class Backups {
+  readonly #tools: Tools;
+  readonly #folder: string;
+  #timer: NodeJS.Timeout | null = null;
 
-/** The path of a backup by its name. @throws Failure `missingFile` (exit code 2). */
-export function backupPath(services: BackupServices, name: string): string {
-  const path = join(folderOf(services), basename(name));
-  if (basename(name) !== name || !existsSync(path))
-    throw new Failure('missingFile', `There is no backup "${name}" in ${folderOf(services)}.`, 2);
-  return path;
-}
+  constructor(tools: Tools) {
+    this.#tools = tools;
+    this.#folder = join(tools.lab.root, BACKUP_FOLDER);
+  }
 
-/** Reads every page and event of a backup. */
-export function checkBackup(services: BackupServices, name: string): Job {
-  const path = backupPath(services, name);
-  const bytes = statSync(path).size;
-  return services.jobs.start(
-    { kind: 'backup-check', title: `Check ${name}`, unit: 'byte', total: bytes },
-    async (job): Promise<BackupFacts & { name: string }> => ({
-      name,
-      ...(await examineBackup(path, { signal: job.signal, onShare: (share) => job.at(share * bytes) })),
-    }),
-  );
-}
+  /** Clears away what an earlier program left unfinished, and begins to keep the schedule. It never keeps the program alive. */
+  start(): this {
+    for (const name of existsSync(this.#folder) ? readdirSync(this.#folder) : []) {
+      const isOrphan =
+        name.endsWith('.files') && !existsSync(join(this.#folder, name.replace(/files$/, 'sqlite')));
+      if (isOrphan || UNFINISHED.test(name))
+        rmSync(join(this.#folder, name), { recursive: true, force: true });
+    }
+    this.#timer ??= setInterval(() => this.#keepSchedule(), LOOK_EVERY_MS).unref();
+    return this;
+  }
 
-export type RestoreRequest = {
-  /** A backup file's path, or the name of one in this lab's backups folder. */ from: string;
-  /** A folder that is not there yet, or is empty. */ to: string;
-  /** Bring the run folders along, so that runs can go on. */ withRuns: boolean;
-};
-export type Restored = BackupFacts & { folder: string; runFiles: number };
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
 
-/** Parts of the lab that the database names by relative paths; caches and logs stay behind. */
-const CARRIED = ['runs', COPIED_MODELS, COPIED_DATASETS, TEST_SETS];
-
-/**
- * Makes a new lab folder from a backup. The lab that is open stays as it is, and nothing that is there is written over: the
- * backup is checked first, copied, checked again, and the folder gets its name last.
- * @throws Failure (exit code 2) at once for a target that is no empty place, later with what was wrong with the backup.
- */
-export function restoreBackup(services: BackupServices, { from, to, withRuns }: RestoreRequest): Job {
-  const source = from === basename(from) ? backupPath(services, from) : resolve(from);
-  const target = resolve(to);
-  if (!existsSync(source) || !statSync(source).isFile())
-    throw new Failure(
-      'missingFile',
-      `There is no backup at ${source}; choose a .sqlite file of a backups folder.`,
-      2,
+  /** Newest first. */
+  async list(): Promise<BackupFile[]> {
+    return Promise.all(
+      this.#names().map(async (name) => {
+        const path = join(this.#folder, name);
+        const bytes = statSync(path).size + (await ownBytes(filesBeside(path)));
+        return { name, bytes, at: timeOf(path), why: whyOf(name) };
+      }),
     );
-  requireNewPlace(services, target);
-  return services.jobs.start(
-    { kind: 'restore', title: `Restore into ${basename(target)}`, unit: 'byte' },
-    async (job): Promise<Restored> => {
-      await examineBackup(source, { signal: job.signal });
-      const runFiles = withRuns ? await filesOf(services.lab.root) : [];
-      const files: CopyEntry[] = [{ from: source, name: DATABASE_FILE }, ...runFiles];
-      const bytes = files.reduce(
-        (sum, file) => sum + (statSync(file.from, { throwIfNoEntry: false })?.size ?? 0),
-        0,
-      );
-      job.total(bytes);
-      makeFolders(dirname(target));
-      requireFreeSpace(dirname(target), bytes, 'The restored lab');
+  }
+
+  /**
+   * Copies the database while the lab stays at work, checks the copy, and only then names it. What its unfinished runs go on from is held
+   * beside it.
+   */
+  make(why: 'asked' | 'scheduled' = 'asked'): Job {
+    this.#requireSpace(this.#tools.lab.root, 'A backup');
+    const path = join(this.#folder, this.#newName(why));
+    const title = why === 'asked' ? 'Back up the lab' : 'Back up the lab, by schedule';
+    return this.#tools.jobs.start(
+      { kind: 'backup', title, unit: 'page' },
+      async (job): Promise<BackupFile> => {
+        const held = filesBeside(path);
+        try {
+          // At once when all is copied: a run lets go of older checkpoints with each step that it takes while the copy is checked.
+          await this.#copyDatabase(path, job, (copy) =>
+            holdFiles(held, neededFiles(copy, this.#tools.lab.root)),
+          );
+        } catch (error) {
+          rmSync(held, { recursive: true, force: true });
+          throw error;
+        }
+        if (why === 'scheduled') await this.#dropOldest();
+        this.#changed();
+        const made = (await this.list()).find(({ name }) => name === basename(path));
+        return made as BackupFile;
+      },
+    );
+  }
+
+  /**
+   * A whole copy of the lab, with all files of its runs, models and test sets, in a new folder: it opens as a lab, on another machine too.
+   * @throws Failure (exit code 2) for a target that is no empty place.
+   */
+  makeWhole(to: string): Job {
+    const target = resolve(to);
+    requireNewPlace(this.#tools.lab.root, target);
+    this.#requireSpace(this.#tools.lab.root, 'A backup');
+    const path = join(this.#folder, `${this.#newName('asked')}.tmp`);
+    const title = `Copy the lab to ${basename(target)}`;
+    return this.#tools.jobs.start({ kind: 'backup', title, unit: 'byte' }, async (job): Promise<Restored> => {
+      const stage = this.#stage(target);
       try {
-        if (existsSync(target)) rmSync(target, { recursive: true });
-        await copyInto(target, files, { onBytes: job.advance, signal: job.signal });
+        await this.#copyDatabase(path, job, async () =>
+          holdFiles(stage, await filesOf(this.#tools.lab.root)),
+        );
+        return await copyOut(path, [stage], target, job);
       } catch (error) {
-        throw asFileFailure(error, 'The restored lab');
+        throw asFileFailure(error, 'The copy of the lab');
+      } finally {
+        for (const left of [path, stage]) rmSync(left, { recursive: true, force: true });
       }
-      return {
-        ...(await examineBackup(join(target, DATABASE_FILE), { signal: job.signal })),
-        folder: target,
-        runFiles: runFiles.length,
-      };
-    },
-  );
-}
+    });
+  }
 
-function requireNewPlace({ lab }: BackupServices, target: string): void {
-  const inside = relative(lab.root, target);
-  if (inside === '' || !inside.startsWith('..'))
-    throw new Failure(
-      'notEmpty',
-      `${target} is the open lab or lies in it; choose a new folder elsewhere.`,
-      2,
+  /** Reads every page and event of a backup, and every file that its unfinished runs go on from. */
+  check(name: string): Job {
+    const database = this.#pathOf(name);
+    const bytes = statSync(database).size;
+    return this.#tools.jobs.start(
+      { kind: 'backup-check', title: `Check ${name}`, unit: 'byte', total: bytes },
+      async (job): Promise<BackupReport> => {
+        const facts = await examineBackup(database, {
+          signal: job.signal,
+          onShare: (share) => job.at(share * bytes),
+        });
+        const places = [filesBeside(database), this.#tools.lab.root];
+        return {
+          name,
+          ...facts,
+          ...(await checkCopy({ database, places, checkpoints: 'needed' }, job.signal)),
+        };
+      },
     );
-  if (!existsSync(target)) return;
-  if (!statSync(target).isDirectory() || readdirSync(target).length > 0)
-    throw new Failure(
-      'notEmpty',
-      `${target} is there and not empty; a restore writes over nothing, so choose a new folder.`,
-      2,
-    );
-}
+  }
 
-/** Files of runs and copied models, without what a step under way is just writing. */
-async function filesOf(root: string): Promise<CopyEntry[]> {
-  const found: CopyEntry[] = [];
-  for (const part of CARRIED) {
-    if (!existsSync(join(root, part))) continue;
-    for (const entry of await readdir(join(root, part), { withFileTypes: true, recursive: true })) {
-      const path = join(entry.parentPath, entry.name);
-      const name = relative(root, path);
-      if (entry.isFile() && !name.endsWith('.tmp') && !/[\\/]spool[\\/]/.test(name))
-        found.push({ from: path, name });
+  /** @throws Failure `missingFile` (exit code 2). */
+  remove(name: string): void {
+    const path = this.#pathOf(name);
+    // The files first: without the copy of the database they would be nobody's.
+    rmSync(filesBeside(path), { recursive: true, force: true });
+    rmSync(path);
+    this.#changed();
+  }
+
+  /**
+   * Makes a new lab folder from a backup. The lab that is open stays as it is, and nothing that is there is written over: the
+   * backup is checked first, copied, checked again, and the folder gets its name last.
+   * @throws Failure (exit code 2) at once for a target that is no empty place, later with what was wrong with the backup.
+   */
+  restore({ from, to, withRuns }: RestoreRequest): Job {
+    const source = sourceOf(from, this.#folder);
+    const target = resolve(to);
+    requireNewPlace(this.#tools.lab.root, target);
+    return this.#tools.jobs.start(
+      { kind: 'restore', title: `Restore into ${basename(target)}`, unit: 'byte' },
+      async (job): Promise<Restored> => {
+        const { database, held, root } = source;
+        const stage = this.#stage(target);
+        try {
+          await examineBackup(database, { signal: job.signal });
+          // A lab at work lets go of files while others are copied, so all get a second name first.
+          if (root !== null)
+            await holdFiles(stage, withRuns ? await filesOf(root) : neededFiles(database, root));
+          return await copyOut(database, [stage, held], target, job);
+        } catch (error) {
+          throw asFileFailure(error, 'The restored lab');
+        } finally {
+          rmSync(stage, { recursive: true, force: true });
+        }
+      },
+    );
+  }
+
+  schedule(): BackupSchedule {
+    return backupScheduleSchema.parse(this.#tools.store.getSetting(SETTING) ?? {});
+  }
+
+  setSchedule(schedule: BackupSchedule): void {
+    this.#tools.store.setSetting(SETTING, schedule);
+    this.#changed();
+  }
+
+  /** Makes the backup that is due, if one is. */
+  #keepSchedule(): void {
+    const { everyHours } = this.schedule();
+    if (everyHours === null || !this.#isDue(everyHours)) return;
+    try {
+      this.make('scheduled');
+    } catch (error) {
+      // No room for it, or four jobs at work: the next look tries again, and the list shows how old the newest one is.
+      if (!(error instanceof Failure)) throw error;
     }
   }
-  return found;
+
+  /** Whether the newest backup is older than it may be, and something was stored since. */
+  #isDue(everyHours: number): boolean {
+    const { store, clock } = this.#tools;
+    const [first] = store.listEvents(null, { limit: 1 });
+    const [last] = store.listEvents(null, { afterSeq: store.exportCheckpointOfChain().seq - 1, limit: 1 });
+    if (first === undefined || last === undefined) return false;
+    const [newest] = this.#names();
+    const since = newest === undefined ? first.at : timeOf(join(this.#folder, newest));
+    return (
+      clock.now().getTime() - Date.parse(since) >= everyHours * HOUR_MS &&
+      (newest === undefined || last.at >= since)
+    );
+  }
+
+  async #dropOldest(): Promise<void> {
+    const scheduled = (await this.list()).filter(({ why }) => why === 'scheduled');
+    for (const { name } of scheduled.slice(this.schedule().keep)) this.remove(name);
+  }
+
+  /** Newest first. */
+  #names(): string[] {
+    if (!existsSync(this.#folder)) return [];
+    return readdirSync(this.#folder)
+      .filter((name) => DATABASE.test(name))
+      .sort()
+      .toReversed();
+  }
+
+  #newName(why: 'asked' | 'scheduled'): string {
+    return `${this.#tools.clock.now().toISOString().replaceAll(':', '-')}${ENDINGS[why]}`;
+  }
+
+  #pathOf(name: string): string {
+    const path = join(this.#folder, basename(name));
+    if (basename(name) !== name || !existsSync(path))
+      throw new Failure('missingFile', `There is no backup "${name}" in ${this.#folder}.`, 2);
+    return path;
+  }
+
+  #copyDatabase(
+    path: string,
+    { signal, total, at }: JobHandle,
+    onCopied: (copy: string) => Promise<void>,
+  ): Promise<void> {
+    return this.#tools.store.backup(path, {
+      onPages: (done, pages) => {
+        signal.throwIfAborted();
+        total(pages);
+        at(done);
+        return PAGES_AT_ONCE;
+      },
+      onCopied,
+      signal,
+    });
+  }
+
+  /** Where files get second names while they are copied to a target. */
+  #stage(target: string): string {
+    return join(this.#folder, `${basename(target)}.${this.#newName('asked')}.tmp`);
+  }
+
+  #requireSpace(place: string, what: string): void {
+    // A database that was deleted under the program is copied from the open file all the same.
+    const found = statSync(join(this.#tools.lab.root, DATABASE_FILE), { throwIfNoEntry: false });
+    requireFreeSpace(place, 2 * (found?.size ?? 0), what);
+  }
+
+  #changed(): void {
+    this.#tools.emit({ kind: 'changed', what: 'lab', runId: null });
+  }
+}
+
+const whyOf = (name: string): Why =>
+  (['asked', 'scheduled'] as const).find((why) => name.endsWith(ENDINGS[why])) ?? 'migration';
+
+/** When a backup was made: as its name tells, which a copy of it keeps, else as the file system does. */
+function timeOf(path: string): string {
+  const [, day, hour, minute, second] =
+    /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})Z/.exec(basename(path)) ?? [];
+  return day === undefined ? statSync(path).mtime.toISOString() : `${day}T${hour}:${minute}:${second}Z`;
 }

@@ -9,7 +9,8 @@ import {
   type LabFolder,
   type RunFolder,
 } from '../library/index.ts';
-import { BACKUP_FOLDER, DATABASE_FILE, resumePoints, type Lab } from '../store/index.ts';
+import { BACKUP_FOLDER, DATABASE_FILE, type Lab } from '../store/index.ts';
+import { ownBytes } from './backup-files.ts';
 
 type StorageServices = {
   store: Lab;
@@ -59,8 +60,8 @@ export function dropCheckpoints(services: StorageServices, runId: string): numbe
 const KEPT = 'checkpoint.kept';
 
 /**
- * Steps whose checkpoints a person asked to keep, or a backup needs that is still in the lab's folder. The chain of events holds the
- * wish, so that it outlives the program.
+ * Steps whose checkpoints a person asked to keep, or an earlier version's backup needs that is still in the lab's folder. The chain of
+ * events holds the wish, so that it outlives the program.
  */
 export function keptSteps(store: Lab, runId: string): ReadonlySet<number> {
   return new Set(
@@ -70,12 +71,6 @@ export function keptSteps(store: Lab, runId: string): ReadonlySet<number> {
       .filter(({ backup }) => backup === undefined || existsSync(join(store.folder, BACKUP_FOLDER, backup)))
       .map(({ step }) => step),
   );
-}
-
-/** Keeps what the runs in a backup go on from, for as long as the backup's file is there. */
-export function keepForBackup(store: Lab, backup: string): void {
-  for (const { runId, step } of resumePoints(join(store.folder, BACKUP_FOLDER, backup)))
-    if (store.getRun(runId) !== null) store.appendEvent(runId, KEPT, { step, backup });
 }
 
 /**
@@ -111,6 +106,7 @@ export type LabStorage = {
   free: number;
   total: number;
   database: number;
+  /** What goes when all of them are removed. */
   backups: number;
   copies: number;
   runs: RunStorage[];
@@ -152,7 +148,7 @@ export async function measureStorage(services: StorageServices): Promise<LabStor
     free: bavail * bsize,
     total: blocks * bsize,
     database,
-    backups: await folderBytes(join(root, BACKUP_FOLDER)),
+    backups: await ownBytes(join(root, BACKUP_FOLDER)),
     copies: (await folderBytes(join(root, COPIED_MODELS))) + (await folderBytes(join(root, COPIED_DATASETS))),
     runs: runs.sort((a, b) => b.checkpoints.bytes + b.otherBytes - a.checkpoints.bytes - a.otherBytes),
   };

@@ -1,6 +1,7 @@
 export { DATABASE_FILE, openLab, type Lab } from './open-lab.ts';
-export { BACKUP_FOLDER, examineBackup, resumePoints } from './opening/backups.ts';
+export { BACKUP_FOLDER, examineBackup } from './opening/backups.ts';
 export type { BackupFacts } from './opening/check-thread.ts';
+export { damageIn, keptCheckpoints, unfinishedRuns, type UnfinishedRun } from './opening/copies.ts';
 export { labHolder } from './opening/lock.ts';
 export { RUN_TRANSITIONS, STATES_AT_WORK } from './runs/repository.ts';
 export type { FullRecord } from './records/repository.ts';

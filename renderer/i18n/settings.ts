@@ -103,18 +103,35 @@ export const settingsMessages = {
   'settings.storage.rule':
     'By default a run keeps its first checkpoint, the newest two and every tenth; the number is in its configuration (checkpoints.keepEvery).',
   'settings.backup.text':
-    'A backup is a checked copy of the database: records, reviews, contexts, metrics, evaluations, events. Checkpoints and models are files beside it and are not in it; the checkpoints that its runs go on from are kept while it is there. The lab stays at work meanwhile.',
+    'A backup is a checked copy of the database, with the checkpoints that its unfinished runs go on from beside it; while the lab has the same files they take no room. The lab stays at work meanwhile. A whole copy brings all files of runs, models and test sets into a new folder that opens as a lab on any machine.',
   'settings.backup.now': 'Back up now',
   'settings.backup.table': 'Backups of this lab',
   'settings.backup.file': 'File',
   'settings.backup.when': 'Made',
   'settings.backup.why': 'Why',
   'settings.backup.why.asked': 'asked for',
+  'settings.backup.why.scheduled': 'by schedule',
   'settings.backup.why.migration': 'before a change of tables',
   'settings.backup.size': 'Size',
   'settings.backup.actions': 'Actions',
   'settings.backup.check': 'Check',
   'settings.backup.restore': 'Restore…',
+  'settings.backup.remove': 'Remove…',
+  'settings.backup.remove.title': 'Remove the backup {name}?',
+  'settings.backup.remove.text':
+    'The copy of the database and the checkpoints held beside it are deleted. The lab itself stays as it is.',
+  'settings.backup.remove.confirm': 'Remove the backup',
+  'settings.backup.copyTo': 'New folder for a whole copy of the lab',
+  'settings.backup.copy': 'Copy the lab',
+  'settings.backup.every': 'Back up by itself',
+  'settings.backup.hours':
+    '{hours, plural, one {every hour} =24 {every day} =168 {every week} other {every # hours}}',
+  'settings.backup.never': 'never',
+  'settings.backup.keep': 'Of these, keep',
+  'settings.backup.goesOn': '{name}, {at} of {steps} steps: can go on.',
+  'settings.backup.stuck':
+    '{name}, {at} of {steps} steps: cannot go on, since {missing} is missing or not as it was stored.',
+  'settings.backup.damaged': '{name} is damaged: {n, plural, one {1 finding} other {# findings}}.',
   'settings.backup.none': 'There is no backup yet.',
   'settings.backup.checked':
     '{name} is sound: every page was read, and its {events, number} events follow from each other. It holds {runs, plural, one {1 run} other {# runs}} with {steps, number} steps.',
@@ -126,7 +143,7 @@ export const settingsMessages = {
   'settings.restore.withRuns': 'Bring the files of its runs and copied models along, so that runs can go on',
   'settings.restore.start': 'Restore',
   'settings.restore.done':
-    'Restored into {folder}: {runs, plural, one {1 run} other {# runs}}, {files, number} files of runs. Open it with:',
+    'Written to {folder}: {runs, plural, one {1 run} other {# runs}}, {files, number} files of runs. Open it with:',
   'settings.appearance.theme': 'Theme',
   'settings.appearance.theme.auto': 'As the system',
   'settings.appearance.theme.light': 'Light',

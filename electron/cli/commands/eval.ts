@@ -108,7 +108,7 @@ Examples:
           const { skipped } = await engine.evaluations.estimate(order);
           for (const { subject, suite, why } of skipped)
             program.say(`${suite}, ${subject}: left out. ${why}`);
-          const { ids, problem } = await followJob<string[]>(
+          const { result: ids, problem } = await followJob<string[]>(
             program,
             engine,
             await engine.evaluations.start(order),

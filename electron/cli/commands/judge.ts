@@ -29,7 +29,12 @@ export function addJudge(program: Program): void {
           path,
           limit: options.limit ?? null,
         });
-        const { ids: calibration, problem } = await followJob<JudgeCalibration>(program, engine, job, signal);
+        const { result: calibration, problem } = await followJob<JudgeCalibration>(
+          program,
+          engine,
+          job,
+          signal,
+        );
         if (calibration !== null) program.print(calibration, () => calibrationsText([calibration]));
         if (problem !== null) program.fail(problem);
       }),
@@ -97,7 +102,7 @@ Examples:
     .action(async (model: string, { out, ...options }: ProbeOptions) =>
       program.withEngine(async (engine, signal) => {
         const job = await engine.probeJudge({ model, ...options });
-        const { ids: probe, problem } = await followJob<JudgeProbe>(program, engine, job, signal);
+        const { result: probe, problem } = await followJob<JudgeProbe>(program, engine, job, signal);
         if (problem !== null) program.fail(problem);
         if (probe === null) return;
         if (out !== undefined) writeProbe(out, probe);

@@ -73,7 +73,7 @@ function addDoctor(program: Program): void {
     .action(async () => {
       await program.withAnyEngine(async (engine, signal) => {
         const job = await engine.doctor();
-        const { ids: findings, problem } = await followJob<Finding[]>(program, engine, job, signal);
+        const { result: findings, problem } = await followJob<Finding[]>(program, engine, job, signal);
         if (findings === null) return program.fail(problem ?? 'The check did not come to its end.');
         program.print(findings, () =>
           findings

@@ -1,19 +1,16 @@
 import { z } from 'zod';
-import { DEFAULT_PREFERENCES, preferencesSchema } from '../../contract/index.ts';
-import type { BackupFacts } from '../../store/index.ts';
+import { backupScheduleSchema, DEFAULT_PREFERENCES, preferencesSchema } from '../../contract/index.ts';
 import {
   about,
-  checkBackup,
   choosePython,
   dropCheckpoints,
   exportEvidence,
-  listBackups,
-  makeBackup,
   measureStorage,
   pythonChoice,
-  restoreBackup,
   runSelfTest,
   selfTestObstacle,
+  type BackupFile,
+  type BackupReport,
   type Finding,
   type Restored,
 } from '../../machine/index.ts';
@@ -23,6 +20,7 @@ import { ofRun, router, verb } from './verb.ts';
 import { join, resolve } from 'node:path';
 
 const PREFERENCES = 'app.preferences';
+const ofBackup = z.object({ name: z.string().min(1).max(255) });
 const ofJob = z.object({ jobId: z.string() });
 
 /** The lab itself: its state, its evidence, its disk, its preferences. */
@@ -72,19 +70,28 @@ export const labVerbs = (engine: Engine) =>
 
     storage: verb.query(() => measureStorage(engine)),
     dropCheckpoints: verb.input(ofRun).mutation(({ input }) => dropCheckpoints(engine, input.runId)),
-    backups: verb.query(() => listBackups(engine)),
-    backUp: verb.mutation(() => makeBackup(engine)),
-    checkBackup: verb
-      .input(z.object({ name: z.string().min(1) }))
-      .mutation(({ input }) => checkBackup(engine, input.name)),
-    backupReport: verb
-      .input(ofJob)
-      .query(({ input }) => engine.jobs.resultOf<BackupFacts & { name: string }>(input.jobId)),
-    /** `from` is a backup's path, or the name of one in this lab's backups folder. */
+    backups: verb.query(() => engine.backups.list()),
+    /** Without `to` into the backups folder; else a whole copy of the lab in that new folder. */
+    backUp: verb
+      .input(z.object({ to: z.string().min(1).max(4096) }).optional())
+      .mutation(({ input }) =>
+        input === undefined ? engine.backups.make() : engine.backups.makeWhole(input.to),
+      ),
+    removeBackup: verb.input(ofBackup).mutation(({ input }) => engine.backups.remove(input.name)),
+    backupSchedule: verb.query(() => engine.backups.schedule()),
+    setBackupSchedule: verb
+      .input(backupScheduleSchema)
+      .mutation(({ input }) => engine.backups.setSchedule(input)),
+    checkBackup: verb.input(ofBackup).mutation(({ input }) => engine.backups.check(input.name)),
+    backupReport: verb.input(ofJob).query(({ input }) => engine.jobs.resultOf<BackupReport>(input.jobId)),
+    /** `from` is a backup's name or path, or the folder of a whole copy. */
     restore: verb
       .input(z.object({ from: z.string().min(1), to: z.string().min(1), withRuns: z.boolean() }))
-      .mutation(({ input }) => restoreBackup(engine, input)),
-    restoreReport: verb.input(ofJob).query(({ input }) => engine.jobs.resultOf<Restored>(input.jobId)),
+      .mutation(({ input }) => engine.backups.restore(input)),
+    /** What a restore or a whole copy came to, or the file of a backup. */
+    restoreReport: verb
+      .input(ofJob)
+      .query(({ input }) => engine.jobs.resultOf<Restored | BackupFile>(input.jobId)),
   });
 
 /** Work in the background: what is going on, and how to stop it. */

@@ -21,7 +21,12 @@ async function syncPath(path: string): Promise<void> {
 
 /** Called with how many pages of how many are copied, answers how many to copy next; 0 pauses, and throwing ends the backup. */
 export type PageWatch = (done: number, total: number) => number;
-export type BackupOptions = { onPages?: PageWatch; signal?: AbortSignal };
+export type BackupOptions = {
+  onPages?: PageWatch;
+  /** Called when everything is copied and nothing is checked yet, with where the copy lies meanwhile. */
+  onCopied?: (unfinished: string) => Promise<void>;
+  signal?: AbortSignal;
+};
 
 /**
  * Copies the open database to `toFile` with SQLite's online backup, checks the copy (pages and event chain), and only then
@@ -30,7 +35,7 @@ export type BackupOptions = { onPages?: PageWatch; signal?: AbortSignal };
 export async function backupTo(
   db: Database,
   toFile: string,
-  { onPages, signal }: BackupOptions = {},
+  { onPages, onCopied, signal }: BackupOptions = {},
 ): Promise<void> {
   if (existsSync(toFile))
     throw new Failure(
@@ -52,6 +57,7 @@ export async function backupTo(
     const copy = new SqliteDatabase(unfinished);
     copy.pragma('journal_mode = DELETE');
     copy.close();
+    await onCopied?.(unfinished);
     await examineBackup(unfinished, { signal });
     await syncPath(unfinished);
     renameSync(unfinished, toFile);
@@ -68,20 +74,6 @@ export async function backupTo(
  */
 export const examineBackup = (file: string, options?: CheckOptions): Promise<BackupFacts> =>
   checkInThread('backup', file, options);
-
-/** The checkpoints that the runs in a backup go on from, but for those of step 0, which always stay. */
-export function resumePoints(file: string): { runId: string; step: number }[] {
-  const copy = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
-  try {
-    return copy
-      .prepare<[], { runId: string; step: number }>(
-        `SELECT run_id AS runId, max(step) AS step FROM checkpoints WHERE step > 0 AND removed_at IS NULL GROUP BY run_id, role`,
-      )
-      .all();
-  } finally {
-    copy.close();
-  }
-}
 
 /** Newest backup of a lab folder by name (names begin with the time), or null. */
 export function newestBackup(folder: string): string | null {

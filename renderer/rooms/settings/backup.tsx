@@ -3,8 +3,7 @@ import { api, readableFailure, useApiMutation, useJobs, useApiQuery } from '../.
 import {
   Alert,
   Button,
-  Code,
-  CopyButton,
+  ConfirmButton,
   Group,
   JobLine,
   QueryState,
@@ -13,12 +12,13 @@ import {
   Bytes,
   Table,
   When,
-  Checkbox,
+  NativeSelect,
+  NumberInput,
   TextInput,
-  Title,
   Quiet,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
+import { Outlooks, RestoreForm, RestoreResult } from './restore.tsx';
 import type { BackupFile } from './model.ts';
 
 const KINDS = ['backup', 'backup-check', 'restore'];
@@ -30,6 +30,7 @@ export function BackupSection() {
   const jobs = useJobs(KINDS);
   const backUp = useApiMutation(api.lab.backUp, { invalidates: ['jobs'] });
   const check = useApiMutation(api.lab.checkBackup, { invalidates: ['jobs'] });
+  const remove = useApiMutation(api.lab.removeBackup, { invalidates: ['lab'] });
   const restore = useApiMutation(api.lab.restore, { invalidates: ['jobs'] });
   const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
   const [from, setFrom] = useState('');
@@ -45,6 +46,8 @@ export function BackupSection() {
                 {t('settings.backup.now')}
               </Button>
             </Group>
+            <CopyForm onCopy={(to) => backUp.mutate({ to })} />
+            <ScheduleForm />
             {jobs
               .filter(({ state }) => state !== 'done')
               .slice(0, 3)
@@ -52,12 +55,19 @@ export function BackupSection() {
                 <JobLine key={job.id} job={job} onCancel={() => cancel.mutate({ id: job.id })} />
               ))}
             {newest?.state === 'done' && newest.kind === 'backup-check' && <CheckResult jobId={newest.id} />}
-            {newest?.state === 'done' && newest.kind === 'restore' && <RestoreResult jobId={newest.id} />}
+            {newest?.state === 'done' && newest.kind !== 'backup-check' && (
+              <RestoreResult jobId={newest.id} />
+            )}
           </Stack>
           {files.length === 0 ? (
             <Text>{t('settings.backup.none')}</Text>
           ) : (
-            <BackupTable files={files} onCheck={(name) => check.mutate({ name })} onRestore={setFrom} />
+            <BackupTable
+              files={files}
+              onCheck={(name) => check.mutate({ name })}
+              onRestore={setFrom}
+              onRemove={(name) => remove.mutate({ name })}
+            />
           )}
           <RestoreForm key={from} from={from} onRestore={(request) => restore.mutate(request)} />
         </Stack>
@@ -71,30 +81,87 @@ function CheckResult({ jobId }: { jobId: string }) {
   const { data } = useApiQuery('lab.backupReport', api.lab.backupReport, { jobId });
   if (data == null) return null;
   return (
-    <Alert color="green" role="status">
-      {t('settings.backup.checked', {
-        name: data.name,
-        events: data.events,
-        runs: data.runs,
-        steps: data.steps,
-      })}
+    <Alert color={data.damage.length === 0 ? 'green' : 'red'} role="status">
+      {data.damage.length === 0
+        ? t('settings.backup.checked', {
+            name: data.name,
+            events: data.events,
+            runs: data.runs,
+            steps: data.steps,
+          })
+        : t('settings.backup.damaged', { name: data.name, n: data.damage.length })}
+      {data.damage.map((sentence) => (
+        <Text key={sentence} size="sm">
+          {sentence}
+        </Text>
+      ))}
+      <Outlooks runs={data.outlooks} />
     </Alert>
   );
 }
 
-function RestoreResult({ jobId }: { jobId: string }) {
+/** A whole copy of the lab in a new folder, to be carried away. */
+function CopyForm({ onCopy }: { onCopy: (to: string) => void }) {
   const t = useTranslate();
-  const { data } = useApiQuery('lab.restoreReport', api.lab.restoreReport, { jobId });
-  if (data == null) return null;
-  const command = `anchor --lab "${data.folder}" serve`;
+  const [to, setTo] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onCopy(to.trim());
+  };
   return (
-    <Alert color="green" role="status">
-      {t('settings.restore.done', { folder: data.folder, runs: data.runs, files: data.runFiles })}
-      <Group gap={8} mt={6}>
-        <Code>{command}</Code>
-        <CopyButton text={command} />
+    <form onSubmit={submit}>
+      <Group align="flex-end">
+        <TextInput
+          label={t('settings.backup.copyTo')}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+          spellCheck={false}
+          w={360}
+        />
+        <Button type="submit" variant="default" disabled={to.trim() === ''}>
+          {t('settings.backup.copy')}
+        </Button>
       </Group>
-    </Alert>
+    </form>
+  );
+}
+
+/** How often the lab is backed up by itself, and how many of these backups stay. */
+function ScheduleForm() {
+  const t = useTranslate();
+  const { data } = useApiQuery('lab.backupSchedule', api.lab.backupSchedule, undefined);
+  const set = useApiMutation(api.lab.setBackupSchedule, { invalidates: ['lab'] });
+  if (data == null) return null;
+  const choose = (everyHours: number | null): void => set.mutate({ ...data, everyHours });
+  const choices = [...new Set([1, 6, 24, 168, ...(data.everyHours === null ? [] : [data.everyHours])])].sort(
+    (a, b) => a - b,
+  );
+  return (
+    <Group align="flex-end">
+      <NativeSelect
+        label={t('settings.backup.every')}
+        value={String(data.everyHours)}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          choose(value === 'null' ? null : Number(value));
+        }}
+        data={[
+          ...choices.map((hours) => ({ value: String(hours), label: t('settings.backup.hours', { hours }) })),
+          { value: 'null', label: t('settings.backup.never') },
+        ]}
+      />
+      <NumberInput
+        label={t('settings.backup.keep')}
+        w={140}
+        min={1}
+        max={100}
+        allowDecimal={false}
+        clampBehavior="strict"
+        value={data.keep}
+        onChange={(keep) => typeof keep === 'number' && keep >= 1 && set.mutate({ ...data, keep })}
+        disabled={data.everyHours === null}
+      />
+    </Group>
   );
 }
 
@@ -103,10 +170,12 @@ function BackupTable({
   files,
   onCheck,
   onRestore,
+  onRemove,
 }: {
   files: readonly BackupFile[];
   onCheck: (name: string) => void;
   onRestore: (name: string) => void;
+  onRemove: (name: string) => void;
 }) {
   const t = useTranslate();
   return (
@@ -139,55 +208,19 @@ function BackupTable({
                 <Button size="compact-sm" variant="default" onClick={() => onRestore(name)}>
                   {t('settings.backup.restore')}
                 </Button>
+                <ConfirmButton
+                  size="compact-sm"
+                  label={t('settings.backup.remove')}
+                  title={t('settings.backup.remove.title', { name })}
+                  consequence={t('settings.backup.remove.text')}
+                  confirm={t('settings.backup.remove.confirm')}
+                  onConfirm={() => onRemove(name)}
+                />
               </Group>
             </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
     </Table>
-  );
-}
-
-type Request = { from: string; to: string; withRuns: boolean };
-
-/** From which backup into which new folder. */
-function RestoreForm({ from, onRestore }: { from: string; onRestore: (request: Request) => void }) {
-  const t = useTranslate();
-  const [source, setSource] = useState(from);
-  const [to, setTo] = useState('');
-  const [withRuns, setWithRuns] = useState(true);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onRestore({ from: source.trim(), to: to.trim(), withRuns });
-  };
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <Title order={2}>{t('settings.restore.title')}</Title>
-        <Quiet>{t('settings.restore.text')}</Quiet>
-        <TextInput
-          label={t('settings.restore.from')}
-          value={source}
-          onChange={(event) => setSource(event.currentTarget.value)}
-          spellCheck={false}
-        />
-        <TextInput
-          label={t('settings.restore.to')}
-          value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
-          spellCheck={false}
-        />
-        <Checkbox
-          label={t('settings.restore.withRuns')}
-          checked={withRuns}
-          onChange={(event) => setWithRuns(event.currentTarget.checked)}
-        />
-        <Group>
-          <Button type="submit" variant="default" disabled={source.trim() === '' || to.trim() === ''}>
-            {t('settings.restore.start')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
   );
 }

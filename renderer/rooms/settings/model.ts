@@ -7,6 +7,10 @@ export type About = Awaited<ReturnType<Api['lab']['about']['query']>>;
 export type Storage = Awaited<ReturnType<Api['lab']['storage']['query']>>;
 export type BackupFile = Awaited<ReturnType<Api['lab']['backups']['query']>>[number];
 
+export type RunOutlook = NonNullable<
+  Awaited<ReturnType<Api['lab']['backupReport']['query']>>
+>['outlooks'][number];
+
 type Sentence = { id: MessageId; values: MessageValues; tone: 'good' | 'bad' | 'plain' };
 
 /** A moment as a sentence says it: with the day when that is another one. */

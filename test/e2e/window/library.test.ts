@@ -79,9 +79,21 @@ describe.skipIf(noChromium !== null)('bringing files to the lab', () => {
     await button('Restore…').click();
     await page.getByLabel('New lab folder').fill(join(drive, 'restored'));
     await button('Restore').last().click();
-    await page.getByText(/^Restored into /).waitFor();
+    await page.getByText(/^Written to .*restored/).waitFor();
     expect(existsSync(join(drive, 'restored/lab.sqlite'))).toBe(true);
     expect(existsSync(join(drive, 'restored/models/carried/config.json'))).toBe(true);
+    await page.getByLabel('New folder for a whole copy of the lab').fill(join(drive, 'whole'));
+    await button('Copy the lab').click();
+    await page.getByText(`Written to ${join(drive, 'whole')}`).waitFor();
+    await page.getByLabel('Back up by itself').selectOption('every week');
+    await page.getByLabel('Of these, keep').fill('5');
+    await button('Remove…').click();
+    await button('Remove the backup').click();
+    await page.getByText('There is no backup yet.').waitFor();
+    await page.reload();
+    await page.getByText('There is no backup yet.').waitFor();
+    expect(await page.getByLabel('Back up by itself').inputValue()).toBe('168');
+    expect(await page.getByLabel('Of these, keep').inputValue()).toBe('5');
     expect(await findings(page)).toEqual([]);
   });
 

@@ -1,13 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema, type ProgressEvent, type RunConfig } from '../../../electron/contract/index.ts';
 import { sha256Hex } from '../../../electron/core/index.ts';
-import { createRouter, Engine } from '../../../electron/engine/index.ts';
+import { Engine } from '../../../electron/engine/index.ts';
 import { type EvaluationOutcome, type EvaluationRequest } from '../../../electron/evaluation/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
-import { keptSteps } from '../../../electron/machine/index.ts';
+import type { Restored } from '../../../electron/machine/index.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
 useWarmTrainer();
@@ -64,7 +64,7 @@ describe('the engine', () => {
     expect(readdirSync(spool)).toEqual([]);
   });
 
-  it('restored from a backup continues to the same hash, although its run went on and dropped older checkpoints meanwhile', async () => {
+  it('restored from a backup continues to the same hash, although its run went on, dropped older checkpoints and was deleted meanwhile', async () => {
     const { id } = engine.startRun({ ...config('backed up', 4), checkpoints: { keepEvery: 0 } });
     const stopListening = engine.onProgress(({ runId, step, stage }) => {
       if (runId === id && step === 1 && stage === 'generate' && engine.store.getRun(id)?.state === 'stepping')
@@ -72,25 +72,35 @@ describe('the engine', () => {
     });
     expect((await engine.waitFor(id)).committedSteps).toBe(1);
     stopListening();
-    const verbs = createRouter(engine).createCaller({});
-    await engine.jobs.ended((await verbs.lab.backUp()).id);
-    const [backup] = await verbs.lab.backups();
+    const ended = (job: { id: string }) => engine.jobs.ended(job.id);
+    await ended(engine.backups.make());
+    const [backup] = await engine.backups.list();
+    // The links beside it take no room while the run has the same files.
+    expect(backup?.bytes).toBe(statSync(join(lab, 'backups', backup!.name)).size);
     engine.resume(id);
     expect((await engine.waitFor(id)).state).toBe('done');
-    expect(engine.store.listCheckpoints(id).map(({ step }) => step)).toEqual([0, 1, 3, 4]);
+    expect(engine.store.listCheckpoints(id).map(({ step }) => step)).toEqual([0, 3, 4]);
+    const hash = engine.store.getStep(id, 4)?.stepHash;
+    engine.deleteRun(id);
+    expect((await engine.backups.list())[0]?.bytes).toBeGreaterThan(backup!.bytes);
+
     const to = join(lab, '..', `${basename(lab)}-restored`);
-    await engine.jobs.ended((await verbs.lab.restore({ from: backup!.name, to, withRuns: true })).id);
+    const job = engine.backups.restore({ from: backup!.name, to, withRuns: true });
+    expect(await ended(job)).toMatchObject({ state: 'done', problem: null });
+    expect(engine.jobs.resultOf<Restored>(job.id)?.outlooks).toEqual([
+      { id, name: 'backed up', state: 'paused', committedSteps: 1, steps: 4, missing: null },
+    ]);
     const restored = await openEngine(1, to);
     try {
       restored.resume(id);
       expect((await restored.waitFor(id)).state).toBe('done');
-      expect(restored.store.getStep(id, 4)?.stepHash).toBe(engine.store.getStep(id, 4)?.stepHash);
+      expect(restored.store.getStep(id, 4)?.stepHash).toBe(hash);
     } finally {
       await restored.close();
       rmSync(to, { recursive: true, force: true });
     }
-    rmSync(join(lab, 'backups', backup!.name));
-    expect([...keptSteps(engine.store, id)]).toEqual([]);
+    engine.backups.remove(backup!.name);
+    expect(readdirSync(join(lab, 'backups'))).toEqual([]);
   });
 
   it('stops now, throws the step away, and says what resuming repeats', async () => {

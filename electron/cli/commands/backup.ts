@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { Failure } from '../../contract/index.ts';
+import type { BackupFile, CopyCheck, Restored, RunOutlook } from '../../machine/index.ts';
+import { followJob } from '../progress.ts';
+import { atLeastOne, type Program } from '../program.ts';
+import { formatBytes, renderTable } from '../table.ts';
+
+/** `anchor backup`, `restore` and `check`: copies of a lab, labs made of copies, and what is damaged in either. */
+export function addBackup(program: Program): void {
+  addMake(program);
+  addRestore(program);
+  addCheck(program);
+}
+
+type BackupOptions = {
+  to?: string;
+  list?: boolean;
+  remove?: string;
+  every?: number | 'never';
+  keep?: number;
+};
+
+/** `anchor backup`. */
+function addMake(program: Program): void {
+  program.command
+    .command('backup')
+    .description(
+      'Make a checked copy of the database in the backups folder of the lab, with the checkpoints that its unfinished runs go on from; the lab may be at work.',
+    )
+    .option(
+      '--to <folder>',
+      'a whole copy of the lab instead, in a new folder: it opens as a lab on any machine',
+    )
+    .option('--list', 'list the backups of the lab')
+    .option('--remove <name>', 'remove one of them')
+    .option('--every <hours>', 'back up every so many hours while the lab is open, or "never"', hoursOrNever)
+    .option('--keep <n>', 'how many of these backups stay', atLeastOne)
+    .action(async (options: BackupOptions) => {
+      await program.withAnyEngine(async (engine, signal) => {
+        const { backups } = engine;
+        if (options.list === true) return program.print(...listing(await backups.list()));
+        if (options.remove !== undefined) {
+          await backups.remove(options.remove);
+          return program.print({ removed: options.remove }, () => `Removed the backup ${options.remove}.`);
+        }
+        if (options.every !== undefined || options.keep !== undefined) {
+          const before = await backups.schedule();
+          const every = options.every ?? before.everyHours;
+          const schedule = {
+            everyHours: every === 'never' ? null : every,
+            keep: options.keep ?? before.keep,
+          };
+          await backups.setSchedule(schedule);
+          return program.print(schedule, () => scheduleText(schedule));
+        }
+        const job = await (options.to === undefined ? backups.make() : backups.makeWhole(options.to));
+        const { result, problem } = await followJob<BackupFile | Restored>(program, engine, job, signal);
+        if (result === null) return program.fail(problem ?? 'The backup was not made.');
+        program.print(result, () =>
+          'folder' in result ? restoredText(result, 'Copied') : madeText(result, engine.lab.root),
+        );
+      });
+    });
+}
+
+/** `anchor restore`. */
+function addRestore(program: Program): void {
+  program.command
+    .command('restore')
+    .description(
+      'Make a new lab folder from a backup and say which runs can go on. Nothing that is there is written over.',
+    )
+    .argument('<backup>', 'name of a backup of the lab, path of a backup, or folder of a whole copy')
+    .requiredOption('--to <folder>', 'folder to create')
+    .option(
+      '--needed-only',
+      'bring only the files that unfinished runs need, not those of all runs and copied models',
+    )
+    .action(async (from: string, { to, neededOnly }: { to: string; neededOnly?: boolean }) => {
+      await program.withAnyEngine(async (engine, signal) => {
+        const isName = (await engine.backups.list()).some(({ name }) => name === from);
+        const request = { from: isName ? from : resolve(from), to, withRuns: neededOnly !== true };
+        const job = await engine.backups.restore(request);
+        const { result, problem } = await followJob<Restored>(program, engine, job, signal);
+        if (result === null) return program.fail(problem ?? 'The backup was not restored.');
+        program.print(result, () => restoredText(result, 'Restored'));
+      });
+    });
+}
+
+/** `anchor check`. It reads without opening the lab, so that a damaged one can be looked at. */
+function addCheck(program: Program): void {
+  program.command
+    .command('check')
+    .description(
+      'Read every page, event and record of a lab or a backup, and every file of its checkpoints, and say what is damaged. Changes nothing. Exit code 1 when something is.',
+    )
+    .argument(
+      '[backup]',
+      'name of a backup of the lab, path of a backup, or folder of a lab (default: the lab itself)',
+    )
+    .action(async (named: string | undefined) => {
+      const { BACKUP_FOLDER, DATABASE_FILE } = await import('../../store/index.ts');
+      const { checkCopy, filesBeside } = await import('../../machine/backup-files.ts');
+      const lab = await program.labFolder();
+      const ofLab = named === undefined ? lab : join(lab, BACKUP_FOLDER, named);
+      const path = named !== undefined && !existsSync(ofLab) ? resolve(named) : ofLab;
+      const isLab = existsSync(join(path, DATABASE_FILE));
+      const database = isLab ? join(path, DATABASE_FILE) : path;
+      if (!existsSync(database))
+        throw new Failure('missingFile', `There is no lab or backup at ${path}; name its folder or file.`, 2);
+      const places = isLab ? [path] : [filesBeside(path), join(path, '../..')];
+      const found = await checkCopy({ database, places, checkpoints: isLab ? 'all' : 'needed' });
+      program.print({ path, ...found }, () => checkText(path, found));
+      if (found.damage.length > 0) program.exitCode = 1;
+    });
+}
+
+function hoursOrNever(text: string): number | 'never' {
+  if (text === 'never') return text;
+  try {
+    return atLeastOne(text);
+  } catch {
+    throw new InvalidArgumentError('It must be a whole number of hours, or "never".');
+  }
+}
+
+const scheduleText = ({ everyHours, keep }: { everyHours: number | null; keep: number }): string =>
+  everyHours === null
+    ? 'The lab is backed up only when asked for.'
+    : `The lab is backed up every ${everyHours} h while it is open, when something was stored since; ${keep} of these backups stay.`;
+
+const WHY = { asked: 'asked for', scheduled: 'by schedule', migration: 'before a change of tables' } as const;
+
+const listing = (files: readonly BackupFile[]): [readonly BackupFile[], () => string] => [
+  files,
+  () =>
+    files.length === 0
+      ? 'There is no backup yet; "anchor backup" makes one.'
+      : renderTable(
+          ['backup', 'size', 'why'],
+          files.map(({ name, bytes, why }) => [name, formatBytes(bytes), WHY[why]]),
+        ),
+];
+
+const madeText = ({ name, bytes }: BackupFile, root: string): string =>
+  `Made the backup ${name} (${formatBytes(bytes)}) in ${join(root, 'backups')}.\nanchor restore ${name} --to <new folder>   makes a lab of it.`;
+
+const restoredText = ({ folder, runs, steps, runFiles, outlooks }: Restored, done: string): string =>
+  [
+    `${done} ${runs} runs with ${steps} steps and ${runFiles} files to ${folder}; it was read again and is sound.`,
+    ...outlooks.map(outlookText),
+    `anchor --lab "${folder}" runs   opens it.`,
+  ].join('\n');
+
+const outlookText = ({ id, name, committedSteps, steps, missing }: RunOutlook): string =>
+  `  ${id} "${name}", ${committedSteps} of ${steps} steps: ${missing === null ? 'can go on' : `cannot go on, since ${missing} is missing or not as it was stored`}.`;
+
+const checkText = (path: string, { damage, outlooks, checkedFiles }: CopyCheck): string =>
+  [
+    damage.length === 0
+      ? `${path} is sound: every page, event and record, and all ${checkedFiles} files of checkpoints that were looked for.`
+      : `${path} is damaged:\n${damage.map((sentence) => `  ${sentence}`).join('\n')}`,
+    ...outlooks.map(outlookText),
+  ].join('\n');

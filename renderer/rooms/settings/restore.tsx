@@ -1,0 +1,91 @@
+import { useState, type FormEvent } from 'react';
+import { api, useApiQuery } from '../../data/index.ts';
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Code,
+  CopyButton,
+  Group,
+  Quiet,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
+import type { RunOutlook } from './model.ts';
+
+/** What was restored or copied, and how it is opened. */
+export function RestoreResult({ jobId }: { jobId: string }) {
+  const t = useTranslate();
+  const { data } = useApiQuery('lab.restoreReport', api.lab.restoreReport, { jobId });
+  if (data == null || !('folder' in data)) return null;
+  const command = `anchor --lab "${data.folder}" serve`;
+  return (
+    <Alert color="green" role="status">
+      {t('settings.restore.done', { folder: data.folder, runs: data.runs, files: data.runFiles })}
+      <Outlooks runs={data.outlooks} />
+      <Group gap={8} mt={6}>
+        <Code>{command}</Code>
+        <CopyButton text={command} />
+      </Group>
+    </Alert>
+  );
+}
+
+/** Which unfinished runs can go on from a copy of the lab. */
+export function Outlooks({ runs }: { runs: readonly RunOutlook[] }) {
+  const t = useTranslate();
+  return runs.map(({ id, name, committedSteps, steps, missing }) => (
+    <Text key={id} size="sm">
+      {missing === null
+        ? t('settings.backup.goesOn', { name, at: committedSteps, steps })
+        : t('settings.backup.stuck', { name, at: committedSteps, steps, missing })}
+    </Text>
+  ));
+}
+
+type Request = { from: string; to: string; withRuns: boolean };
+
+/** From which backup into which new folder. */
+export function RestoreForm({ from, onRestore }: { from: string; onRestore: (request: Request) => void }) {
+  const t = useTranslate();
+  const [source, setSource] = useState(from);
+  const [to, setTo] = useState('');
+  const [withRuns, setWithRuns] = useState(true);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onRestore({ from: source.trim(), to: to.trim(), withRuns });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Title order={2}>{t('settings.restore.title')}</Title>
+        <Quiet>{t('settings.restore.text')}</Quiet>
+        <TextInput
+          label={t('settings.restore.from')}
+          value={source}
+          onChange={(event) => setSource(event.currentTarget.value)}
+          spellCheck={false}
+        />
+        <TextInput
+          label={t('settings.restore.to')}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+          spellCheck={false}
+        />
+        <Checkbox
+          label={t('settings.restore.withRuns')}
+          checked={withRuns}
+          onChange={(event) => setWithRuns(event.currentTarget.checked)}
+        />
+        <Group>
+          <Button type="submit" variant="default" disabled={source.trim() === '' || to.trim() === ''}>
+            {t('settings.restore.start')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
