@@ -168,6 +168,26 @@ export async function checkCopy(
   return { damage, outlooks, checkedFiles: hashes.size };
 }
 
+/**
+ * Checks a lab or a backup where it lies, without opening it.
+ * @param named name of a backup of the lab, path of a backup, or folder of a lab; the lab itself where it is left out
+ * @throws Failure `missingFile` (exit code 2) where there is neither.
+ */
+export async function checkPlace(lab: string, named = lab): Promise<CopyCheck & { path: string }> {
+  const ofLab = join(lab, BACKUP_FOLDER, basename(named));
+  const path = basename(named) === named && existsSync(ofLab) ? ofLab : resolve(named);
+  const isLab = existsSync(join(path, DATABASE_FILE));
+  const database = isLab ? join(path, DATABASE_FILE) : path;
+  if (!existsSync(database))
+    throw new Failure(
+      'missingFile',
+      `There is no lab or backup at ${shownPath(path)}; name its folder or file.`,
+      2,
+    );
+  const places = isLab ? [path] : [filesBeside(path), dirname(dirname(path))];
+  return { path, ...(await checkCopy({ database, places, checkpoints: isLab ? 'all' : 'needed' })) };
+}
+
 /** A copy of a database, the folder beside it, and the lab that it was made of, null where that is elsewhere. */
 export type BackupSource = { database: string; held: string; root: string | null };
 export type Restored = BackupFacts & { folder: string; runFiles: number; outlooks: RunOutlook[] };

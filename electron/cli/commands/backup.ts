@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { Failure } from '../../contract/index.ts';
 import type { BackupFile, CopyCheck, Restored, RunOutlook } from '../../machine/index.ts';
 import { followJob } from '../progress.ts';
 import { atLeastOne, type Program } from '../program.ts';
@@ -102,18 +100,9 @@ function addCheck(program: Program): void {
       'name of a backup of the lab, path of a backup, or folder of a lab (default: the lab itself)',
     )
     .action(async (named: string | undefined) => {
-      const { BACKUP_FOLDER, DATABASE_FILE } = await import('../../store/index.ts');
-      const { checkCopy, filesBeside } = await import('../../machine/backup-files.ts');
-      const lab = await program.labFolder();
-      const ofLab = named === undefined ? lab : join(lab, BACKUP_FOLDER, named);
-      const path = named !== undefined && !existsSync(ofLab) ? resolve(named) : ofLab;
-      const isLab = existsSync(join(path, DATABASE_FILE));
-      const database = isLab ? join(path, DATABASE_FILE) : path;
-      if (!existsSync(database))
-        throw new Failure('missingFile', `There is no lab or backup at ${path}; name its folder or file.`, 2);
-      const places = isLab ? [path] : [filesBeside(path), join(path, '../..')];
-      const found = await checkCopy({ database, places, checkpoints: isLab ? 'all' : 'needed' });
-      program.print({ path, ...found }, () => checkText(path, found));
+      const { checkPlace } = await import('../../machine/index.ts');
+      const found = await checkPlace(await program.labFolder(), named);
+      program.print(found, () => checkText(found));
       if (found.damage.length > 0) program.exitCode = 1;
     });
 }
@@ -158,7 +147,7 @@ const restoredText = ({ folder, runs, steps, runFiles, outlooks }: Restored, don
 const outlookText = ({ id, name, committedSteps, steps, missing }: RunOutlook): string =>
   `  ${id} "${name}", ${committedSteps} of ${steps} steps: ${missing === null ? 'can go on' : `cannot go on, since ${missing} is missing or not as it was stored`}.`;
 
-const checkText = (path: string, { damage, outlooks, checkedFiles }: CopyCheck): string =>
+const checkText = ({ path, damage, outlooks, checkedFiles }: CopyCheck & { path: string }): string =>
   [
     damage.length === 0
       ? `${path} is sound: every page, event and record, and all ${checkedFiles} files of checkpoints that were looked for.`
