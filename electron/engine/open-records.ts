@@ -29,11 +29,6 @@ export async function openRecords(
       READ_ALL_THE_SAME.includes(error.kind) &&
       existsSync(join(root, DATABASE_FILE));
     if (!isReadable) throw error;
-    try {
-      return await openLab(root, { now, readonly: true });
-    } catch (second) {
-      // What kept it from being made or brought up to date is the cause.
-      throw second instanceof Failure && second.kind === 'olderSchema' ? error : second;
-    }
+    return openLab(root, { now, readonly: true });
   }
 }

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { makeFolders, shownPath } from '../core/index.ts';
+import { makeFolders } from '../core/index.ts';
 import { Failure, type FailureKind } from '../contract/index.ts';
 
 /** Where a lab keeps its files. Everything is below one folder, so that it can be copied and removed as one. */
@@ -168,19 +168,9 @@ function narrowOne(path: string, kept: number): 'fine' | 'narrowed' | 'left' {
   }
 }
 
-/** SQLite opens paths of 504 bytes on Unix, and anchor.lock is the longer one of the two databases that a lab cannot be without. */
-const LONGEST_ROOT_BYTES = 504 - '/anchor.lock'.length;
-
 /** Names the files of a lab and makes its folder. @throws Failure `labFolder` when it cannot be written. */
 export function useLabFolder(root: string): LabFolder {
   const logs = join(root, 'logs');
-  const length = Buffer.byteLength(resolve(root));
-  if (length > LONGEST_ROOT_BYTES)
-    throw new Failure(
-      'labFolder',
-      `The path of the lab folder ${shownPath(root)} has ${length} bytes, and its database allows ${LONGEST_ROOT_BYTES}; choose another with --lab.`,
-      2,
-    );
   let access: LabAccess;
   try {
     access = keepToOwner(root);
@@ -235,11 +225,6 @@ const noPlace: Trouble = {
   why: (code) => `nothing can be made there (${code})`,
   remedy: 'Name another place.',
 };
-const tooManyOpen: Trouble = {
-  kind: 'cannotWrite',
-  why: () => 'this program has as many files open as it may',
-  remedy: 'Raise that limit ("ulimit -n 1024" in the shell that starts it) and try again.',
-};
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   ENOSPC: full,
   EDQUOT: full,
@@ -251,13 +236,6 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     why: () => 'the disk failed',
     remedy: 'Check the disk and try again.',
   },
-  EFBIG: {
-    kind: 'cannotWrite',
-    why: () => 'it would be larger than files of this program may be',
-    remedy: 'Raise that limit ("ulimit -f unlimited" in the shell that starts it) and try again.',
-  },
-  EMFILE: tooManyOpen,
-  ENFILE: tooManyOpen,
   // A file or a device where a folder should be, a name too long, a link to itself, a file system that is only shown, as /proc.
   ENOENT: noPlace,
   ENOTDIR: noPlace,
@@ -266,6 +244,8 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   ELOOP: noPlace,
   ENAMETOOLONG: noPlace,
   EINVAL: noPlace,
+  // Node refuses such a path before the system sees it.
+  ERR_INVALID_ARG_VALUE: { ...noPlace, why: () => 'its path holds a zero byte' },
 };
 
 /** What the system said about writing a file, as something a person can act on; other errors pass unchanged. */

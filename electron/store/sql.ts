@@ -1,18 +1,8 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statfsSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import SqliteDatabase, { type Database, type RunResult, type Statement } from 'better-sqlite3';
 import type { z } from 'zod';
 import { Failure, type FailureKind } from '../contract/index.ts';
-import { shownPath } from '../core/index.ts';
 
 /** Below this many free bytes an input/output error is told as a full disk: SQLite reports some of those (growing -shm) as IOERR. */
 const NEARLY_FULL_BYTES = 256 * 1024;
@@ -26,64 +16,13 @@ function freeBytes(file: string): number {
   }
 }
 
-/** SQLite's own limit on Unix, less the name that it gives to the journal beside a database. */
-const LONGEST_PATH_BYTES = 504;
-
-/** SQLite says no more than that it cannot open a file, so the system is asked why. */
-function whyNotOpened(file: string): string {
-  const folder = dirname(file);
-  try {
-    const place = Buffer.byteLength(join(realpathSync(folder), basename(file)));
-    if (place > LONGEST_PATH_BYTES)
-      return `its path has ${place} bytes, and a database may have ${LONGEST_PATH_BYTES}; choose a folder with a shorter path`;
-    closeSync(openSync(folder, 'r'));
-    for (const part of [file, `${file}-wal`, `${file}-shm`])
-      if (existsSync(part)) accessSync(part, constants.R_OK | constants.W_OK);
-  } catch (error) {
-    const { code, path } = error as NodeJS.ErrnoException;
-    if (code === 'EMFILE' || code === 'ENFILE')
-      return 'this program has as many files open as it may; raise the limit ("ulimit -n 1024" in the shell that starts it) and try again';
-    if (code === 'EACCES' || code === 'EPERM')
-      return `${path} may not be read and written by this user; correct its permissions`;
-  }
-  return 'check that the folder exists and that you may read and write it';
-}
-
-/** Why a database cannot be opened, as something a person can act on. */
-export const cannotOpen = (file: string, cause: unknown): Failure =>
-  new Failure(
-    'cannotOpen',
-    `The lab database ${shownPath(file)} cannot be opened: ${whyNotOpened(file)}.`,
-    1,
-    { cause },
-  );
-
-/** What fails where a file may not become larger. */
-const GROWING = /^SQLITE_(?:FULL|IOERR_(?:WRITE|SHMSIZE|TRUNCATE))$/;
-/** How large the files of this program may be, in bytes; null where nothing limits them or the system does not say. */
-function fileSizeLimit(): number | null {
-  try {
-    const found = /^Max file size +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
-    return found === null ? null : Number(found[1]);
-  } catch {
-    return null;
-  }
-}
-
 /** What SQLite said about `file` (absolute path of the database) as something a person can act on; other errors pass unchanged. */
 export function asFailure(error: unknown, file: string): unknown {
   if (!(error instanceof SqliteDatabase.SqliteError)) return error;
   const { code } = error;
   const say = (kind: FailureKind, sentence: string): Failure =>
     new Failure(kind, sentence, 1, { cause: error });
-  const isFull = freeBytes(file) < NEARLY_FULL_BYTES;
-  const limit = !isFull && GROWING.test(code) ? fileSizeLimit() : null;
-  if (limit !== null)
-    return say(
-      'diskFull',
-      `The lab database ${file} could not grow, because files of this program may have ${limit.toLocaleString('en')} bytes at most; what was being written was not stored. Raise that limit ("ulimit -f unlimited" in the shell that starts it) and go on.`,
-    );
-  if (code === 'SQLITE_FULL' || (code.startsWith('SQLITE_IOERR') && isFull)) {
+  if (code === 'SQLITE_FULL' || (code.startsWith('SQLITE_IOERR') && freeBytes(file) < NEARLY_FULL_BYTES)) {
     return say(
       'diskFull',
       `The disk that holds ${dirname(file)} is full; what was being written was not stored. Free some space and go on.`,
@@ -92,7 +31,7 @@ export function asFailure(error: unknown, file: string): unknown {
   if (code.startsWith('SQLITE_READONLY')) {
     return say(
       'readOnly',
-      `The lab ${dirname(file)} can only be read; make the folder and the database in it writable, or choose another one.`,
+      `The lab ${dirname(file)} can only be read; make the folder writable or choose another one.`,
     );
   }
   // Every column of JSON was checked when it was stored, so text that is none any more was damaged.
@@ -106,7 +45,12 @@ export function asFailure(error: unknown, file: string): unknown {
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return say('labLocked', `Another program holds the lab database ${file}; close it and try again.`);
   }
-  if (code.startsWith('SQLITE_CANTOPEN')) return cannotOpen(file, error);
+  if (code === 'SQLITE_CANTOPEN') {
+    return say(
+      'cannotOpen',
+      `The lab database ${file} cannot be opened; check that the folder exists and that you may read and write it.`,
+    );
+  }
   if (code.startsWith('SQLITE_IOERR')) {
     return say(
       'ioError',

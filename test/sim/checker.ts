@@ -102,7 +102,11 @@ export class Checker {
       return null;
     }
     return reading(file, (db) => {
-      if (all(db, "SELECT 1 FROM sqlite_schema WHERE name = 'checkpoints'").length === 0) return null;
+      // The newest column: a program that died while it made the lab left fewer.
+      if (all(db, "SELECT 1 FROM pragma_table_info('review_texts') WHERE name = 'quote'").length === 0) {
+        if (this.#known.begun.size > 0) this.#say('tables are gone, and runs were begun in them');
+        return null;
+      }
       this.#database(db);
       const chainEnd = this.#chain(db);
       const runs = all(db, 'SELECT * FROM runs');

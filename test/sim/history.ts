@@ -21,6 +21,8 @@ export class History {
   #chainEnd: Known['chainEnd'] = null;
   answers = 0;
   refusals = 0;
+  /** How often each verb was answered or refused. */
+  readonly asked = new Map<string, number>();
   /** Steps that were stored. */
   commits = 0;
   /** How often a run was begun or gone on with. */
@@ -55,15 +57,21 @@ export class History {
 
   answered(verb: string): void {
     this.answers += 1;
+    this.#count(verb);
     this.#simulation.world.trace(`answer: ${verb}`);
   }
 
   refused(verb: string, error: unknown): void {
     this.refusals += 1;
+    this.#count(verb);
     const { message, stack } = error as Error;
     this.#simulation.world.trace(`refusal: ${verb}`);
     if (!isClean(error))
       this.violate(`"${verb}" ended in an answer that nobody can act on: ${stack ?? message}`);
+  }
+
+  #count(verb: string): void {
+    this.asked.set(verb, (this.asked.get(verb) ?? 0) + 1);
   }
 
   violate(sentence: string): void {

@@ -23,6 +23,8 @@ export type Report = {
   violations: string[];
   /** How often each point was reached. */
   points: Record<string, number>;
+  /** How often each verb was answered or refused. */
+  asked: Record<string, number>;
 };
 
 /** From so many steps on, every point has to have been reached. */
@@ -31,7 +33,8 @@ const LONG_RUN_STEPS = 100_000;
 export const say = (line: string): void => void process.stderr.write(`${line}\n`);
 export const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-const added = <T extends Record<string, number>>(parts: readonly T[]): T =>
+/** Name by name. */
+export const added = <T extends Record<string, number>>(parts: readonly T[]): T =>
   Object.fromEntries(
     [...new Set(parts.flatMap((part) => Object.keys(part)))].map((name) => [
       name,
@@ -45,19 +48,25 @@ export const merged = (parts: readonly Report[]): Report => ({
   processorSeconds: sum(parts.map((part) => part.processorSeconds)),
   violations: parts.flatMap(({ violations }) => violations),
   points: added(parts.map(({ points }) => points)),
+  asked: added(parts.map(({ asked }) => asked)),
 });
 
 /** Says what counts, and gives the whole as JSON. @returns whether all is well. */
 export function conclude(report: Report): boolean {
-  const { counts, violations, points, processorSeconds } = report;
-  const missed = Object.entries(points)
-    .filter(([, count]) => count === 0)
-    .map(([name]) => name);
-  const isLong = counts.steps >= LONG_RUN_STEPS;
+  const { counts, violations, points, asked, processorSeconds, seeds } = report;
+  const missedOf = (counted: Record<string, number>): string[] =>
+    Object.keys(counted).filter((name) => counted[name] === 0);
+  const [missedPoints, missedVerbs] = [missedOf(points), missedOf(asked)];
+  const share = (of: object, missed: readonly string[]): string => {
+    const all = Object.keys(of).length;
+    return `${all - missed.length} of ${all}`;
+  };
   say(
-    `${report.seeds.length} seeds, ${counts.steps} steps, ${Math.round(counts.steps / processorSeconds)} a processor second: ${counts.timers} timers and heartbeats, ${counts.events} events of children, disk and people; ${counts.commits} steps of runs stored, ${counts.takenUp} runs taken up, ${counts.deaths} deaths of the engine, ${counts.faults} faults, ${counts.answers + counts.refusals} verbs; ${Object.keys(points).length - missed.length} of ${Object.keys(points).length} points reached; ${violations.length} violations.`,
+    `${seeds.length} seeds, ${counts.steps} steps, ${Math.round(counts.steps / processorSeconds)} a processor second: ${counts.timers} timers and heartbeats, ${counts.events} events of children, disk and people; ${counts.commits} steps of runs stored, ${counts.takenUp} runs taken up, ${counts.deaths} deaths of the engine, ${counts.faults} faults, ${counts.answers} answers and ${counts.refusals} refusals of ${share(asked, missedVerbs)} verbs; ${share(points, missedPoints)} points reached; ${violations.length} violations.`,
   );
-  if (isLong) for (const name of missed) say(`Never reached: ${name}.`);
   process.stdout.write(`${JSON.stringify(report)}\n`);
-  return violations.length === 0 && !(isLong && missed.length > 0);
+  if (counts.steps < LONG_RUN_STEPS) return violations.length === 0;
+  for (const name of missedPoints) say(`Never reached: ${name}.`);
+  for (const name of missedVerbs) say(`Never asked: ${name}.`);
+  return violations.length === 0 && missedPoints.length === 0 && missedVerbs.length === 0;
 }

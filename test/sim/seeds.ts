@@ -3,10 +3,11 @@ import { makeApplication } from './application.ts';
 import { configurations } from './configs.ts';
 import type { Options } from './options.ts';
 import { PointCounter } from './points.ts';
-import { say, sum, type Counts, type Report } from './report.ts';
+import { added, say, sum, type Report } from './report.ts';
 import { simulate, undisturbed, type Outcome } from './simulate.ts';
 import { clearScratchOnSignals, scratchFolder } from './scratch.ts';
 import { realFiles, takeOver } from './system.ts';
+import { ASKED_VERBS } from './workload.ts';
 
 /** Simulated steps of one seed before its world heals; a seed is the same in a run of one and of thousands. */
 const STEPS_OF_A_SEED = 1500;
@@ -31,6 +32,10 @@ export async function runSeeds({
   // Folders that a killed engine leaves among the system's temporary ones go with the rest.
   process.env['TMPDIR'] = join(scratch, 'tmp');
   realFiles.mkdirSync(process.env['TMPDIR'], { recursive: true });
+  // Inputs are drawn, and a path among them may be relative.
+  const here = join(scratch, 'some/where/here');
+  realFiles.mkdirSync(here, { recursive: true });
+  process.chdir(here);
   const began = Date.now();
   const points = new PointCounter();
   const outcomes: Outcome[] = [];
@@ -64,18 +69,16 @@ export async function runSeeds({
       if (trace !== null) realFiles.writeFileSync(trace, `${lines.join('\n')}\n`);
       tell(outcome, { faults, mutant });
     }
-    const counts = Object.fromEntries(
-      Object.keys(outcomes[0]?.counts ?? {}).map((name) => [
-        name,
-        sum(outcomes.map((outcome) => outcome.counts[name as keyof Counts])),
-      ]),
-    ) as Counts;
     return {
       seeds: outcomes.map(({ seed, traceHash }) => ({ seed, traceHash })),
-      counts,
+      counts: added(outcomes.map(({ counts }) => counts)),
       processorSeconds: processorSeconds() - beganSeeds,
       violations: outcomes.flatMap(({ violations }) => violations),
       points: Object.fromEntries(await points.counts()),
+      asked: added([
+        Object.fromEntries(ASKED_VERBS.map((verb) => [verb, 0])),
+        ...outcomes.map(({ asked }) => asked),
+      ]),
     };
   } finally {
     realFiles.rmSync(scratch, { recursive: true, force: true });

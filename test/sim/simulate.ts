@@ -16,6 +16,8 @@ export type Outcome = {
   /** The last lines of the trace, where something was violated. */
   recent: string[];
   struck: Record<string, number>;
+  /** How often each verb was answered or refused. */
+  asked: Record<string, number>;
   counts: Counts;
 };
 
@@ -81,7 +83,7 @@ export async function simulate(options: Options): Promise<Outcome> {
         if (simulation.isOpen && !simulation.isKilled) {
           simulation.damage.maybe(damages);
           if (faults.strikes('the engine dies', draws, 'between two moments')) simulation.kill();
-          else askSomething({ simulation, draws, history, configs });
+          else askSomething({ simulation, draws, history, configs, application });
         }
         ask();
       },
@@ -118,6 +120,7 @@ export async function simulate(options: Options): Promise<Outcome> {
     violations: history.violations,
     recent: history.violations.length === 0 ? [] : world.recent.slice(-60),
     struck: Object.fromEntries(faults.struck),
+    asked: Object.fromEntries(history.asked),
     counts: {
       steps: world.steps,
       timers: world.timers,

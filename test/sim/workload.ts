@@ -1,119 +1,181 @@
+import { join } from 'node:path';
 import type { RunConfig } from '../../electron/contract/index.ts';
+import type { Application } from './application.ts';
 import type { History } from './history.ts';
+import { inputFor, wrongInputFor, type Json, type Sensible } from './inputs.ts';
 import type { Simulation } from './simulation.ts';
+import { realFiles } from './system.ts';
+import { NOT_ASKED, ONLY_WRONGLY, verbsOfTheRouter, type Verb } from './verbs.ts';
 import type { Draws } from './world.ts';
 
-type Place = { simulation: Simulation; draws: Draws; history: History; configs: readonly RunConfig[] };
+type Place = {
+  simulation: Simulation;
+  draws: Draws;
+  history: History;
+  configs: readonly RunConfig[];
+  application: Application;
+};
 /** Enough for a queue; more would only make every check of the lab longer. */
 const MOST_RUNS = 5;
 
-type Verb = { weight: number; ask: (place: Place) => Promise<unknown> };
-
-/** A run of the lab, or a name that is none. */
-function someRun({ simulation, draws }: Place): { runId: string } {
-  const ids = simulation.engine.store.listRuns({}, { limit: 500 }).rows.map(({ id }) => id);
-  return { runId: ids.length === 0 || draws.chance(0.05) ? 'run-unknown' : draws.pick(ids) };
-}
-
-const somewhere = ({ simulation, draws }: Place, name: string): string =>
-  `${simulation.folder}/${name}-${draws.below(50)}`;
-
-/** What a person asks for, and how often beside the rest. */
-const VERBS: Readonly<Record<string, Verb>> = {
-  start: {
-    weight: 4,
-    async ask({ simulation, draws, history, configs }) {
-      const config = draws.pick(configs);
-      if (simulation.engine.store.listRuns({}, { limit: 500 }).rows.length >= MOST_RUNS) return null;
-      const run = await simulation.verbs.runs.start(config);
-      history.begun(run.id, config);
-      return run;
-    },
-  },
-  pause: { weight: 3, ask: (place) => place.simulation.verbs.runs.pause(someRun(place)) },
-  stop: { weight: 2, ask: (place) => place.simulation.verbs.runs.stop(someRun(place)) },
-  resume: { weight: 8, ask: (place) => place.simulation.verbs.runs.resume(someRun(place)) },
-  delete: {
-    weight: 0.5,
-    async ask(place) {
-      const run = someRun(place);
-      const life = place.simulation.deaths;
-      place.history.mayBeGone(run.runId);
-      await place.simulation.verbs.runs.delete(run);
-      if (!place.simulation.isKilled && place.simulation.deaths === life) place.history.isGone(run.runId);
-    },
-  },
-  keep: { weight: 1, ask: (place) => place.simulation.verbs.live.keepCheckpoint(someRun(place)) },
-  drop: { weight: 1, ask: (place) => place.simulation.verbs.lab.dropCheckpoints(someRun(place)) },
-  export: {
-    weight: 1,
-    ask: (place) =>
-      place.simulation.verbs.runs.export({
-        ...someRun(place),
-        target: somewhere(place, 'export'),
-        formats: place.draws.pick([[], ['safetensors'], ['gguf'], ['safetensors', 'gguf']]),
-      }),
-  },
-  evaluate: {
-    weight: 1,
-    async ask(place) {
-      const { runId } = someRun(place);
-      return place.simulation.verbs.evaluations.start({
-        subjects: [`${runId}@${place.draws.below(4)}`],
-        suites: [place.draws.pick(['toy-choice', 'toy-memory', 'toy-arithmetic', 'no-such-suite'])],
-        limit: 1 + place.draws.below(4),
-        again: place.draws.chance(0.3),
-      });
-    },
-  },
-  cancel: {
-    weight: 1,
-    async ask({ simulation: { verbs }, draws }) {
-      const jobs = await verbs.jobs.list();
-      return verbs.jobs.cancel({ id: jobs.length === 0 ? 'job-0' : draws.pick(jobs).id });
-    },
-  },
-  backUp: { weight: 0.7, ask: ({ simulation }) => simulation.verbs.lab.backUp() },
-  checkBackup: {
-    weight: 0.5,
-    async ask({ simulation: { verbs }, draws }) {
-      const backups = await verbs.lab.backups();
-      return verbs.lab.checkBackup({ name: backups.length === 0 ? 'none.sqlite' : draws.pick(backups).name });
-    },
-  },
-  restore: {
-    weight: 0.3,
-    async ask(place) {
-      const backups = await place.simulation.verbs.lab.backups();
-      return place.simulation.verbs.lab.restore({
-        from: backups.length === 0 ? 'none.sqlite' : place.draws.pick(backups).name,
-        to: somewhere(place, 'restored'),
-        withRuns: place.draws.chance(0.5),
-      });
-    },
-  },
-  details: { weight: 1, ask: (place) => place.simulation.verbs.runs.details(someRun(place)) },
-  timeline: { weight: 1, ask: (place) => place.simulation.verbs.live.timeline(someRun(place)) },
-  records: { weight: 1, ask: (place) => place.simulation.verbs.records.page(someRun(place)) },
-  facets: { weight: 1, ask: (place) => place.simulation.verbs.records.facets(someRun(place)) },
-  rows: { weight: 1, ask: ({ simulation }) => simulation.verbs.runs.rows({}) },
-  storage: { weight: 0.3, ask: ({ simulation }) => simulation.verbs.lab.storage() },
-  startQueued: { weight: 0.5, ask: async ({ simulation }) => simulation.engine.startQueued() },
+/** How often a verb is asked for beside the rest, each of which has REST: what moves runs comes most often. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  'runs.start': 4,
+  'runs.pause': 3,
+  'runs.stop': 2,
+  'runs.resume': 8,
+  'runs.delete': 0.5,
+  'runs.export': 1,
+  'live.keepCheckpoint': 1,
+  'lab.dropCheckpoints': 1,
+  'evaluations.start': 1,
+  'jobs.cancel': 1,
+  'lab.backUp': 0.7,
+  'lab.checkBackup': 0.5,
+  'lab.restore': 0.3,
+  'runs.details': 1,
+  'live.timeline': 1,
+  'records.page': 1,
+  'runs.rows': 1,
 };
-const TOTAL = Object.values(VERBS).reduce((sum, { weight }) => sum + weight, 0);
+const REST = 0.08;
+/** The share of inputs that the schema refuses. */
+const WRONG_INPUTS = 0.15;
+
+const VERBS = verbsOfTheRouter().filter(({ path }) => !Object.hasOwn(NOT_ASKED, path));
+export const ASKED_VERBS: readonly string[] = VERBS.map(({ path }) => path);
+const weightOf = ({ path }: Verb): number => WEIGHTS[path] ?? REST;
+const TOTAL = VERBS.reduce((sum, verb) => sum + weightOf(verb), 0);
 
 /** Asks for one thing, drawn; the history is told how it ended, unless the engine was killed meanwhile. */
 export function askSomething(place: Place): void {
   const { simulation, draws, history } = place;
   let left = draws.next() * TOTAL;
-  const [name, verb] = Object.entries(VERBS).find(([, { weight }]) => (left -= weight) < 0) as [string, Verb];
+  const verb = VERBS.find((one) => (left -= weightOf(one)) < 0) as Verb;
+  const asked = requestFor(verb, place);
+  if (asked === null) return;
+  const { path } = verb;
   const life = simulation.deaths;
-  simulation.world.trace(`verb: ${name}`);
+  simulation.world.trace(`verb: ${path}${asked.isWrong ? ', wrongly' : ''}`);
   const isOver = (): boolean => simulation.isKilled || simulation.deaths !== life;
+  const { runId } = (asked.input ?? {}) as { runId?: string };
+  if (path === 'runs.delete' && !asked.isWrong && runId !== undefined) history.mayBeGone(runId);
+  const answered = (answer: unknown): void => {
+    // It has to travel: what is no JSON would not reach the window.
+    JSON.stringify(answer);
+    history.answered(path);
+    if (asked.isWrong) history.violate(`"${path}" took an input that its schema refuses.`);
+    if (path === 'runs.start') history.begun((answer as { id: string }).id, asked.input as RunConfig);
+    if (path === 'runs.delete' && runId !== undefined) history.isGone(runId);
+  };
   void Promise.resolve()
-    .then(() => verb.ask(place))
+    .then(() => call(simulation, path, asked.input))
     .then(
-      () => isOver() || history.answered(name),
-      (error: unknown) => isOver() || history.refused(name, error),
+      (answer) => isOver() || answered(answer),
+      (error: unknown) => isOver() || history.refused(path, error),
     );
+}
+
+/** Null where nothing is to be asked. */
+function requestFor(verb: Verb, place: Place): { input: unknown; isWrong: boolean } | null {
+  const { path, input } = verb;
+  const { draws, simulation, configs } = place;
+  if (input === null) return { input: undefined, isWrong: false };
+  const sensible: Sensible = (field) => valuesOf(field, path, place);
+  if (Object.hasOwn(ONLY_WRONGLY, path) || draws.chance(WRONG_INPUTS)) {
+    const wrong = wrongInputFor(input, draws, sensible);
+    return wrong === null ? null : { ...wrong, isWrong: true };
+  }
+  if (path === 'runs.start') {
+    // Its steps have to be those of an undisturbed run, and there is one of each of these.
+    if (simulation.engine.store.listRuns({}, { limit: 500 }).rows.length >= MOST_RUNS) return null;
+    return { input: draws.pick(configs), isWrong: false };
+  }
+  if (path === 'plan.probe') return { input: draws.pick(configs), isWrong: false };
+  const made = inputFor(input, draws, sensible);
+  // What no JSON Schema says, such as how two fields go together, it may miss; then it is a wrong input after all.
+  return { input: made, isWrong: !input.safeParse(made).success };
+}
+
+function call({ verbs }: Simulation, path: string, input: unknown): Promise<unknown> {
+  const verb = path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], verbs);
+  return (verb as (input: unknown) => Promise<unknown>)(input);
+}
+
+const SUITES = ['toy-choice', 'toy-memory', 'toy-arithmetic', 'no-such-suite'];
+
+/** What fields of these names hold in the lab as it stands; mostly what is there, sometimes what is not. */
+function valuesOf(field: string, path: string, { simulation, draws, application }: Place): readonly Json[] {
+  const { store, jobs } = simulation.engine;
+  const runs = (): string[] => store.listRuns({}, { limit: 500 }).rows.map(({ id }) => id);
+  const evaluations = (): string[] => store.listStoredEvaluations().map(({ id }) => id);
+  const jobIds = (): string[] => jobs.list().map(({ id }) => id);
+  const files = (): string[] => [
+    simulation.folder,
+    application.tasks,
+    `${application.root}/resources/models/policy`,
+    `${simulation.folder}/new-${draws.below(50)}`,
+    `${simulation.folder}/nowhere/new`,
+  ];
+  const [room] = path.split('.') as [string];
+  switch (field) {
+    case 'runId':
+    case 'runIds':
+      return [...runs(), 'run-unknown'];
+    case 'id':
+    case 'ids':
+      return room === 'jobs' ? jobIds() : room === 'evaluations' ? evaluations() : [];
+    case 'before':
+    case 'against':
+      return evaluations();
+    case 'after':
+      return room === 'evaluations' || path === 'runs.flips' ? evaluations() : [0, 1, 2];
+    case 'jobId':
+      return jobIds();
+    case 'auditId':
+      return runs().flatMap((id) => store.listAudits(id).map((audit) => audit.id));
+    case 'recordId':
+    case 'rolloutId':
+      return runs()
+        .flatMap((id) => store.listRollouts(id, 1).map((rollout) => rollout.id))
+        .slice(0, 20);
+    case 'subjects':
+      return runs().map((id) => `${id}@${draws.below(4)}`);
+    case 'suite':
+    case 'suites':
+      return SUITES;
+    case 'model':
+      return ['policy', 'supervisor', 'writer', 'unknown'];
+    case 'name':
+      return path === 'lab.checkBackup' ? backups(simulation) : ['policy', 'mine'];
+    case 'from':
+      return path === 'lab.restore' ? backups(simulation) : [0, 1];
+    case 'step':
+    case 'at':
+    case 'fromStep':
+    case 'toStep':
+      return [0, 1, 2, 3, 6];
+    case 'limit':
+    case 'items':
+      return [1, 2, 5];
+    case 'threads':
+      return [1];
+    case 'cursor':
+      return [null, 'no cursor'];
+    case 'yaml':
+      return ['name: written\nsteps: 2\n', 'steps: [', 'framework: {name: azr, batchSize: -1}\n'];
+    case 'path':
+    case 'folder':
+    case 'target':
+    case 'to':
+      return files();
+    default:
+      return [];
+  }
+}
+
+function backups({ lab }: Simulation): string[] {
+  const folder = join(lab, 'backups');
+  const there = realFiles.existsSync(folder) ? realFiles.readdirSync(folder) : [];
+  return [...there.filter((name) => name.endsWith('.sqlite')).toSorted(), 'none.sqlite'];
 }

@@ -11,7 +11,7 @@ import { lastSelfTest, type SelfTest } from './self-test.ts';
 import { hostname, release } from 'node:os';
 import { join } from 'node:path';
 import { sha256Hex, type Clock } from '../../core/index.ts';
-import { writeWholeFile, type LabFolder } from '../../library/index.ts';
+import { writeExport, type LabFolder } from '../../library/index.ts';
 
 /** Between two looks. A look takes a few milliseconds; what opens and closes in between is not seen, and the page says so. */
 export const POLL_EVERY_S = 5;
@@ -199,7 +199,7 @@ export function exportEvidence(
   )}\n`;
   const folder = join(lab.root, EVIDENCE_FOLDER);
   const file = join(folder, `air-gap-${at.replaceAll(':', '-')}.json`);
-  writeWholeFile(file, text);
+  writeExport(file, [text]);
   const sha256 = sha256Hex(text);
   store.appendEvent(null, 'airgap.evidence', { file, sha256, chain: state.chain });
   return { file, sha256, text };

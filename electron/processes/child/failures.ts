@@ -28,15 +28,6 @@ export class ProcessFailure extends Failure {
   }
 }
 
-/** What a command that did not become a process is told as. @param code the system's. */
-export function whyNotStarted(command: string, code: string | undefined): string {
-  if (code === 'EAGAIN' || code === 'ENOMEM')
-    return 'this user has as many processes as may be. End others, or raise the limit ("ulimit -u"), and try again.';
-  if (code === 'EACCES')
-    return `${command} may not be run by this user. Correct its permissions, or run the set-up again.`;
-  return `${command} ${code === 'ENOENT' ? 'does not exist' : `cannot be run (${code})`}. Run the set-up again.`;
-}
-
 /** Every request that was open when its process went away ends so. */
 export function isProcessLost(error: unknown): error is ProcessFailure {
   return error instanceof ProcessFailure && error.kind === 'processLost';

@@ -1,6 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { ChildLog, type ChildSpec, type ChildState, type Program, spawnProgram } from './program.ts';
-import { countOomKills, type ExitReport, explainExit, ProcessFailure, whyNotStarted } from './failures.ts';
+import { countOomKills, type ExitReport, explainExit, ProcessFailure } from './failures.ts';
 import { RpcConnection, type Call } from './json-rpc.ts';
 import { SilenceMonitor } from './timing.ts';
 
@@ -245,9 +245,10 @@ export class ManagedChild {
       this.#process.once('error', (error: NodeJS.ErrnoException) => {
         // Node reports failing to signal through the same event; only a process without a pid never started.
         if (this.#process.pid !== undefined) return;
+        const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be run (${error.code})`;
         this.#cause ??= new ProcessFailure(name, {
           kind: 'processUnavailable',
-          message: `The ${name} could not be started: ${whyNotStarted(command, error.code)}`,
+          message: `The ${name} could not be started: ${command} ${why}. Run the set-up again.`,
         });
         finish(null, null);
       });

@@ -3,7 +3,7 @@ import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Failure } from '../../contract/index.ts';
 import { SCHEMA_VERSION } from '../migrations/index.ts';
-import { asFailure, cannotOpen } from '../sql.ts';
+import { asFailure } from '../sql.ts';
 
 type Pragma = { name: string; set: string | number; reads: string | number };
 
@@ -101,7 +101,13 @@ const HEADER_BYTES = 100;
  */
 export function checkHeader(file: string): 'new' | number {
   if (!existsSync(file) || statSync(file).size === 0) return 'new';
-  const header = readHeader(file);
+  const header = Buffer.alloc(HEADER_BYTES);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, header, 0, HEADER_BYTES, 0);
+  } finally {
+    closeSync(descriptor);
+  }
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     throw new Failure(
       'notALab',
@@ -132,22 +138,6 @@ export function checkHeader(file: string): 'new' | number {
     );
   }
   return version;
-}
-
-/** The first bytes; zeros where the file is shorter. @throws Failure `cannotOpen`. */
-function readHeader(file: string): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES);
-  try {
-    const descriptor = openSync(file, 'r');
-    try {
-      readSync(descriptor, header, 0, HEADER_BYTES, 0);
-    } finally {
-      closeSync(descriptor);
-    }
-    return header;
-  } catch (cause) {
-    throw cannotOpen(file, cause);
-  }
 }
 
 type Peek = { version: number; applicationId: number; empty: boolean };

@@ -137,20 +137,12 @@ export function requireNoRunsWithout(folder: string): void {
   );
 }
 
-function runFolders(folder: string): string[] {
+const runFolders = (folder: string): string[] => {
   const runs = join(folder, RUNS);
-  if (!existsSync(runs)) return [];
-  try {
-    return readdirSync(runs, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && existsSync(join(runs, entry.name, 'checkpoints')))
-      .map(({ name }) => name)
-      .toSorted();
-  } catch (cause) {
-    throw new Failure(
-      'cannotOpen',
-      `The folder ${runs} cannot be read (${(cause as NodeJS.ErrnoException).code}); it holds the files of the lab's runs, so correct its permissions.`,
-      1,
-      { cause },
-    );
-  }
-}
+  return existsSync(runs)
+    ? readdirSync(runs, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && existsSync(join(runs, entry.name, 'checkpoints')))
+        .map(({ name }) => name)
+        .toSorted()
+    : [];
+};

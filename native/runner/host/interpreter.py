@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import subprocess
@@ -14,7 +13,6 @@ from host.errors import RunnerError
 
 OLDEST = (3, 11)  # -P (no script folder on the path) came with it
 NOBODY = 65534
-_NO_ROOM = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 # Asked of the interpreter itself, as the user it will run as: what it says it can read, it can.
 _ASK = """import json, os, sys, sysconfig
 folders = {sysconfig.get_path("stdlib"): 0, sysconfig.get_path("platstdlib"): 0}
@@ -65,16 +63,7 @@ def _ask(path: str) -> Interpreter | None:
             **identity_arguments(),
         )
         told = json.loads(answer.stdout)
-    except OSError as error:
-        if error.errno in _NO_ROOM:
-            raise RunnerError(
-                "startFailed",
-                f"No process can be started for the sandbox ({os.strerror(error.errno)}): this "
-                'user has as many of them, or this program as many open files, as "ulimit -u" and '
-                '"ulimit -n" allow; raise them.',
-            ) from None
-        return None
-    except (subprocess.SubprocessError, ValueError):
+    except (OSError, subprocess.SubprocessError, ValueError):
         return None
     if tuple(told["version"]) < OLDEST:
         return None

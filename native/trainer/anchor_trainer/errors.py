@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import sys
 from typing import Any, Literal
 
 ErrorKind = Literal[
@@ -26,7 +25,7 @@ ErrorKind = Literal[
 JSONRPC_CODE = {"parse": -32700, "badRequest": -32602}
 APPLICATION_ERROR_CODE = -32000
 
-OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT)
+OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class TrainerError(Exception):
@@ -61,15 +60,6 @@ class TrainerError(Exception):
 def disk_error(error: OSError, what: str) -> TrainerError:
     """Turns a failed write into a sentence; `what` names the file or folder being written."""
     # numpy reports a short write without an error number.
-    if error.errno == errno.EFBIG or (error.errno is None and _file_sizes_are_limited()):
-        return TrainerError(
-            "diskFull",
-            f"{what} could not be written and nothing was left half-written: it would be larger "
-            "than files of this program may be.",
-            retryable=True,
-            hint='Raise that limit ("ulimit -f unlimited" in the shell that starts it), then try '
-            "again.",
-        )
     if error.errno in OUT_OF_SPACE or error.errno is None:
         return TrainerError(
             "diskFull",
@@ -79,11 +69,3 @@ def disk_error(error: OSError, what: str) -> TrainerError:
         )
     reason = error.strerror or type(error).__name__
     return TrainerError("badRequest", f"{what} could not be written: {reason}.")
-
-
-def _file_sizes_are_limited() -> bool:
-    if sys.platform == "win32":
-        return False
-    import resource
-
-    return resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRouter } from '../../../electron/engine/index.ts';
-import type { Job } from '../../../electron/contract/index.ts';
+import { runConfigSchema, type Job } from '../../../electron/contract/index.ts';
 import { APPLICATION, makeLab, type Lab } from './in-engine.ts';
 
 const MODEL = join(APPLICATION, 'resources/models/policy');
@@ -117,6 +117,24 @@ describe('a path of a person', () => {
     expect(await lab.verbs.library.list()).toMatchObject({ models: expect.anything() });
     expect(files()).toEqual(kept);
   }, 60_000);
+});
+
+describe('a place of a person', () => {
+  it('that can be no path, or holds a file where a folder should be, gets one sentence from the verbs that write there', async () => {
+    const { store } = lab.engine;
+    store.createRun({ id: 'a', config: runConfigSchema.parse({ name: 'a' }), folder: 'runs/a' });
+    await lab.ended(await lab.verbs.lab.backUp());
+    const [backup] = await lab.verbs.lab.backups();
+    const target = join(lab.scratch, 'zero\0byte');
+    expect(await saidOf(() => lab.verbs.runs.export({ runId: 'a', target, formats: [] }))).toMatch(
+      /could not be written: its path holds a zero byte\. Name another place\.$/,
+    );
+    expect(
+      await saidOf(() => lab.verbs.lab.restore({ from: backup!.name, to: target, withRuns: false })),
+    ).toMatch(SENTENCE);
+    writeFileSync(join(lab.folder, 'evidence'), '');
+    expect(await saidOf(() => lab.verbs.airgap.exportEvidence())).toMatch(SENTENCE);
+  });
 });
 
 describe('a model folder', () => {

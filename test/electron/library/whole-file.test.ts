@@ -8,34 +8,17 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { extendExport, writeExport, writeWholeFile } from '../../../electron/library/index.ts';
 
-const LIBRARY = join(import.meta.dirname, '../../../electron/library/index.ts');
 const scratch = mkdtempSync(join(tmpdir(), 'anchor-whole-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 let folders = 0;
 const folder = (): string => join(scratch, `${folders++}`, 'below');
 
 describe('a file that is written whole', () => {
-  it('says of a limit on the size of files that it is one', () => {
-    const path = join(folder(), 'a');
-    const program = `import { asFileFailure, writeWholeFile } from '${LIBRARY}';
-      try { writeWholeFile(process.argv[1], 'x'.repeat(10_000)); }
-      catch (error) { process.stdout.write(asFileFailure(error, 'The export').message); }`;
-    const limited = 'ulimit -f 4; exec "$0" --input-type=module -e "$1" "$2"';
-    const { stdout } = spawnSync('bash', ['-c', limited, process.execPath, program, path], {
-      encoding: 'utf8',
-    });
-    expect(stdout).toBe(
-      'The export could not be written: it would be larger than files of this program may be. Raise that limit ("ulimit -f unlimited" in the shell that starts it) and try again.',
-    );
-    expect(readdirSync(join(path, '..'))).toEqual([]);
-  });
-
   it.each<[string, Parameters<typeof writeWholeFile>[1]]>([
     ['text', 'é\n'],
     ['bytes', Buffer.from('é\n')],

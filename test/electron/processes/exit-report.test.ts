@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainExit, whyNotStarted, type ExitFacts } from '../../../electron/processes/child/failures.ts';
+import { explainExit, type ExitFacts } from '../../../electron/processes/child/failures.ts';
 
 const FACTS: ExitFacts = {
   name: 'trainer',
@@ -58,15 +58,4 @@ describe('the sentence about an ended process', () => {
       400,
     );
   });
-});
-
-it.each([
-  [
-    'EAGAIN',
-    'this user has as many processes as may be. End others, or raise the limit ("ulimit -u"), and try again.',
-  ],
-  ['EACCES', '/a/python may not be run by this user. Correct its permissions, or run the set-up again.'],
-  ['ENOENT', '/a/python does not exist. Run the set-up again.'],
-])('a command that did not start is told by its cause: %s', (code, sentence) => {
-  expect(whyNotStarted('/a/python', code)).toBe(sentence);
 });

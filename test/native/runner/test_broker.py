@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from client import RUNNER, Broker, Refused, descendants
+from client import Broker, Refused, descendants
 from conftest import start
 from sight import read_process, start_job
 
@@ -194,25 +192,3 @@ def test_jobs_leave_no_file_and_no_process(broker: Broker) -> None:
     new = set(os.listdir("/tmp")) - before[0]
     assert not [name for name in new if name.startswith("anchor-left")]
     assert set(os.listdir("/dev/shm")) <= before[1]
-
-
-def test_a_limit_on_processes_is_not_told_as_a_missing_python() -> None:
-    # The limit does not bind root, so it is tried as a user without any other process.
-    user = {"user": 65530, "group": 65530, "extra_groups": []} if os.geteuid() == 0 else {}
-    ran = subprocess.run(
-        [
-            "bash",
-            "-c",
-            'ulimit -u 1; exec "$0" "$@"',
-            "/usr/bin/python3",
-            "-I",
-            RUNNER / "broker.py",
-        ],
-        input=b'{"id": 1, "op": "hello", "level": "auto"}\n',
-        capture_output=True,
-        **user,
-    )
-    error = json.loads(ran.stdout)["error"]
-    assert error["kind"] == "startFailed"
-    assert "No process can be started for the sandbox" in error["message"]
-    assert "ulimit -u" in error["message"]

@@ -295,11 +295,16 @@ function readWeights(folder: string): string {
 }
 
 function readVersion(folder: string): number {
-  const state = readJson<{ version: number; sha256: string }>(join(folder, STATE));
+  const corrupt = (): Refusal => new Refusal('badModel', `The checkpoint ${folder} is corrupt.`);
+  let state: { version: number; sha256: string } | null;
+  try {
+    state = readJson(join(folder, STATE));
+  } catch {
+    throw corrupt();
+  }
   if (state === null)
     throw new Refusal('badModel', `The folder ${folder} is not a checkpoint: it has no ${STATE}.`);
-  if (sha256Hex(realFiles.readFileSync(join(folder, WEIGHTS))) !== state.sha256)
-    throw new Refusal('badModel', `The checkpoint ${folder} is corrupt.`);
+  if (sha256Hex(realFiles.readFileSync(join(folder, WEIGHTS))) !== state.sha256) throw corrupt();
   return state.version;
 }
 

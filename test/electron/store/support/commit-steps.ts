@@ -1,6 +1,6 @@
 /**
  * Child: opens the lab in argv[2] and stores step after step of run "k", writing "ack N" only after step N was stored.
- * With argv[3] it stops after that many steps. Ends with "failed KIND: SENTENCE" when the store refuses.
+ * With argv[3] it stops after that many steps. Ends with "failed KIND" when the store refuses.
  */
 import { writeSync } from 'node:fs';
 import { Failure } from '../../../../electron/contract/index.ts';
@@ -20,5 +20,5 @@ try {
   lab.close();
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
-  say(`failed ${error.kind}: ${error.message}`);
+  say(`failed ${error.kind}`);
 }

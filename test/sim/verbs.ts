@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import { createRouter } from '../../electron/engine/index.ts';
+
+/** Verbs that are not asked for, with the reason why; every other one is, with inputs that its schema allows and such as it refuses. */
+export const NOT_ASKED: Readonly<Record<string, string>> = {
+  'live.events': 'a subscription has no end that a simulation could wait for; test/electron/live follows it',
+  'airgap.selfTest': 'traces a program of the real machine',
+  'airgap.state': 'looks for programs of the real machine',
+  'lab.doctor': 'starts programs of the real machine',
+  'lab.python': 'starts interpreters of the real machine',
+  'lab.setPython': 'starts an interpreter of the real machine',
+};
+
+/** Verbs that are asked for with wrong input only, with the reason. */
+export const ONLY_WRONGLY: Readonly<Record<string, string>> = {
+  'lab.startDemo': 'begins runs with models that the simulated trainer does not have',
+};
+
+export type Verb = {
+  path: string;
+  /** Null where it takes no input. */
+  input: z.ZodType | null;
+  isMutation: boolean;
+};
+
+/** What tRPC keeps of a router and of each of its verbs under this name. */
+const DEFINITION = '_def';
+type Router = { [DEFINITION]: { procedures: Record<string, Procedure> } };
+type Procedure = { [DEFINITION]: { type: string; inputs: readonly z.ZodType[] } };
+
+/** All verbs of the contract. Nothing of the engine is touched before one is called. */
+export function verbsOfTheRouter(): Verb[] {
+  const router = createRouter({} as Parameters<typeof createRouter>[0]) as unknown as Router;
+  return Object.entries(router[DEFINITION].procedures).map(
+    ([
+      path,
+      {
+        [DEFINITION]: { type, inputs },
+      },
+    ]) => ({
+      path,
+      input: inputs[0] ?? null,
+      isMutation: type === 'mutation',
+    }),
+  );
+}
