@@ -46,6 +46,7 @@ export async function runSeeds({
     const configs = configurations(application);
     const folder = join(scratch, 'world');
     const references = await undisturbed(application, configs, folder);
+    say(`${configs.length} runs are taken without a fault; the seeds begin.`);
     const beganSeeds = processorSeconds();
     const steps = (): number => sum(outcomes.map((outcome) => outcome.counts.steps));
     const goesOn = (): boolean => {

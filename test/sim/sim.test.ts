@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { inputFor, wrongInputFor } from './inputs.ts';
 import { MUTANTS, placeOf } from './mutants.ts';
 import { POINTS } from './points.ts';
 import { sim, startSim } from './run-sim.ts';
+import { NOT_ASKED, ONLY_WRONGLY, verbsOfTheRouter } from './verbs.ts';
+import { Draws } from './world.ts';
 
 describe('The simulation', { timeout: 600_000 }, () => {
   it.concurrent('finds the engine sound under the faults of two seeds', async () => {
-    const { code, violations, counts, stderr } = await sim('--seed', '4', '--steps', '1600');
+    const { code, violations, counts, stderr } = await sim('--seed', '4', '--steps', '3000');
     expect(violations, stderr).toEqual([]);
     expect(counts.deaths).toBeGreaterThan(0);
     expect(counts.commits).toBeGreaterThan(0);
@@ -31,12 +34,28 @@ describe('The simulation', { timeout: 600_000 }, () => {
     const child = startSim('--minutes', '9');
     const folder = `/dev/shm/anchor-sim-${child.pid}`;
     const ended = new Promise((resolve) => void child.on('exit', resolve));
-    // The first line is written when a seed is done.
+    // The first line is written when the seeds begin.
     await new Promise((resolve) => void child.stderr.once('data', resolve));
     expect(existsSync(folder)).toBe(existsSync('/dev/shm'));
     child.kill('SIGTERM');
     expect(await ended).toBe(143);
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it('asks for every verb of the contract, with inputs that its schema allows and such as it refuses, or says why not', () => {
+    const verbs = verbsOfTheRouter();
+    const paths = verbs.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining([...Object.keys(NOT_ASKED), ...Object.keys(ONLY_WRONGLY)]));
+    const missing: string[] = [];
+    for (const { path, input } of verbs) {
+      if (input === null || Object.hasOwn(NOT_ASKED, path)) continue;
+      const draws = new Draws(1, path);
+      const tries = Array.from({ length: 30 });
+      const allowed = tries.filter(() => input.safeParse(inputFor(input, draws, () => [])).success).length;
+      const refused = tries.filter(() => wrongInputFor(input, draws, () => []) !== null).length;
+      if (allowed < 5 || refused < 5) missing.push(`${path}: ${allowed} allowed, ${refused} refused`);
+    }
+    expect(missing).toEqual([]);
   });
 
   it('knows the place of every point and of every line that it changes', () => {

@@ -5,6 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
 import workerThreads from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
+import { SimulatedThread } from './programs/thread.ts';
 import type { Draws, World } from './world.ts';
 
 /** What stands in for the operating system under the engine. */
@@ -205,16 +206,12 @@ function takeDatabases(): void {
   };
 }
 
-/** Threads that read whole databases see the machine as it is; only when they have ended the simulated time moves on. */
 function takeThreads(): void {
-  workerThreads.Worker = class extends workerThreads.Worker {
-    constructor(...given: ConstructorParameters<typeof workerThreads.Worker>) {
-      super(...given);
-      const { world } = now();
-      world.threads += 1;
-      this.once('exit', () => void (world.threads -= 1));
+  workerThreads.Worker = class extends SimulatedThread {
+    constructor(module: URL, { workerData }: { workerData: unknown }) {
+      super(module, workerData, now());
     }
-  };
+  } as unknown as typeof workerThreads.Worker;
 }
 
 /** What SQLite says when a write fails. */

@@ -55,8 +55,8 @@ const IS_TIMER = /^(?:timer|interval|turn)$|: heartbeat$/;
 const QUIET_TURNS = 2;
 const turn = setImmediate;
 
-/** Requests of Node's own threads, by which files are read and hashed, and threads of the engine. They end at the moment they were asked for. */
-const isAtWork = (resource: string): boolean => resource.startsWith('FSReq') || resource === 'MessagePort';
+/** Requests of Node's own threads, by which files are read and hashed. They have to end at the moment they were asked for. */
+const isAtWork = (resource: string): boolean => resource.startsWith('FSReq');
 
 /**
  * Time and order of a simulation. One event happens at a time, and the next not before everything that it set off has come to rest;
@@ -67,7 +67,7 @@ export class World {
   readonly #trace = createHash('sha256');
   #nowMs = 0;
   #order = 0;
-  /** Threads that work for the engine; like files, they end at the moment they were begun. */
+  /** Threads of the engine that are just at their work, during which no time goes by. */
   threads = 0;
   steps = 0;
   /** How many of the steps were timers and heartbeats. */
