@@ -116,7 +116,9 @@ export function readBeginning(path: string, most: number): Buffer {
 export function readText(path: string, most: number): string {
   const { descriptor, bytes } = openFile(path);
   closeSync(descriptor);
-  const read = bytes > most ? null : readBeginning(path, most + 1);
+  // Room for what it has, unless it turns out to have more, as files of the system do.
+  const first = bytes > most ? null : readBeginning(path, bytes + 1);
+  const read = first !== null && first.length > bytes ? readBeginning(path, most + 1) : first;
   if (read === null || read.length > most)
     throw new Failure(
       'refused',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, type Stats } from 'node:fs';
+import { existsSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import {
@@ -268,6 +268,7 @@ export function modelFilesIn(folder: string, { files }: Pick<CheckpointRecord, '
 }
 
 const CARD = 'MODEL_CARD.md';
+const MOST_CARD_BYTES = 1024 * 1024;
 const CARD_LINE = /^- `([^`/]+)` sha256 `([0-9a-f]{64})`$/gm;
 
 /**
@@ -278,7 +279,7 @@ export async function requireOnCard(path: string): Promise<void> {
   const folder = statSync(path).isDirectory() ? path : dirname(path);
   const card = join(folder, CARD);
   if (!existsSync(card)) return;
-  const files = [...readFileSync(card, 'utf8').matchAll(CARD_LINE)];
+  const files = [...readText(card, MOST_CARD_BYTES).matchAll(CARD_LINE)];
   await requireUnchanged(
     files.map(([, name = '', sha256 = '']) => ({ path: join(folder, name), sha256 })),
     'it came with the application, so reinstall that',

@@ -23,6 +23,7 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const root = join(import.meta.dirname, '../..');
 const scratch = mkdtempSync(join(tmpdir(), 'anchor-bad-input-'));
+const notes = join(scratch, 'notes.jsonl');
 const lab = makeLab();
 afterAll(() => {
   removeLab(lab);
@@ -91,8 +92,38 @@ describe('wrong configuration', () => {
     if (sentence !== null) expect(result.stderr).toMatch(sentence as RegExp);
   });
 
-  it('none of them left a run behind', async () => {
+  it.each([
+    ['a model that is not there', ['policy.model=/nope'], /no model "\/nope"/],
+    ['a model that is something else', ['policy.model=/etc/passwd'], /\/etc\/passwd is not a GGUF file/],
+    [
+      'a judge that is something else',
+      ['supervision.reviewer=llama', 'supervision.model=/etc/passwd'],
+      /is not a GGUF file/,
+    ],
+    [
+      'a file of tasks that is not there',
+      ['framework.name=fixed-tasks', 'framework.tasks=/nope'],
+      /nothing at \/nope/,
+    ],
+    [
+      'a file of tasks that holds none',
+      ['framework.name=fixed-tasks', 'framework.tasks=/etc/passwd'],
+      /Line 1 of \/etc\/passwd is not/,
+    ],
+    [
+      'a file of tasks without an end',
+      ['framework.name=fixed-tasks', 'framework.tasks=/dev/zero'],
+      /\/dev\/zero is a device/,
+    ],
+    ['a seed file that holds none', [`framework.seeds=${notes}`], /Line 1 of .*notes\.jsonl is not/],
+  ])('%s is refused with exit code 2', async (_what, settings, sentence) => {
+    writeFileSync(notes, '{"note": "no task"}\n');
+    expectSentence(await runWith(...settings), 2, sentence);
+  });
+
+  it('none of them left a run or a folder behind', async () => {
     expect((await anchor(lab, ['runs', '--json'])).stdout.trim()).toBe('[]');
+    expect(readdirSync(join(lab, 'runs'))).toEqual([]);
   });
 });
 

@@ -1,6 +1,5 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolders } from '../../core/index.ts';
 import {
   Failure,
   type DatasetEntry,
@@ -131,6 +130,7 @@ async function bringIn(
     }
   } finally {
     opened.close();
+    removeIfEmpty(folder);
   }
 }
 
@@ -183,12 +183,16 @@ function freeName({ store }: TestSetServices, suggested: string): string {
 /** The folder of all sets, rid of what cut-off imports left in it. One program at a time holds a lab, so other processes' folders are left over. */
 function testSetsFolder({ lab }: TestSetServices): string {
   const folder = join(lab.root, TEST_SETS);
-  makeFolders(folder);
-  for (const name of readdirSync(folder)) {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     if (name.startsWith('.import-') && !name.startsWith(UNFINISHED))
       rmSync(join(folder, name), { recursive: true, force: true });
   }
   return folder;
+}
+
+/** An import that brought nothing leaves nothing. */
+function removeIfEmpty(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
 /** The hashes of Misevolution's texts, from the manifest that the lab imported last; null without one. */

@@ -38,9 +38,12 @@ const azrRowSchema = z.union([
   z.object({ snippet: text.min(1), inputs: z.array(text), outputs: z.array(text), message: text }),
 ]);
 
+/** A row of a seed file, in either form. */
+export const seedFileRow = z.union([azrRowSchema, seedRecordSchema]);
+
 /** Rows of a seed file in the original's form or in that of resources/suites/seeds.jsonl, in one file or mixed. */
 function readSeedFile(file: string): SeedRecord[] {
-  const rows = readJsonLines(file, z.union([azrRowSchema, seedRecordSchema]));
+  const rows = readJsonLines(file, seedFileRow);
   return rows.map((row, index): SeedRecord => {
     if (!('snippet' in row)) return row;
     const { snippet: program, ...rest } = row;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, existsSync, truncateSync } from 'node:fs';
 import type { z } from 'zod';
-import { makeFolders, streamFile } from '../../core/index.ts';
+import { makeFolders, openablePath, readText, shownPath, streamFile } from '../../core/index.ts';
 import { Failure } from '../../contract/index.ts';
 import { type ByteWatch, appendSynced } from './whole-file.ts';
 import { dirname } from 'node:path';
@@ -110,37 +110,40 @@ export async function scanJsonLines(
 }
 
 /**
- * Reads a whole JSON Lines file that ships with the application or was imported.
- * @throws Failure `badFile` naming file and line when a line is not JSON or not of the expected shape.
+ * The whole path of a JSON Lines file that a person names; an empty one passes.
+ * @throws Failure (exit code 2) where it cannot be opened or its first record is not of the expected shape.
+ */
+export function recordsPath(path: string, schema: z.ZodType): string {
+  const whole = openablePath(path);
+  readJsonLines(whole, schema, 1);
+  return whole;
+}
+
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Reads a JSON Lines file that ships with the application or that a person names, at most 256 MiB; of its records at most `limit`.
+ * @throws as `readText`, and Failure `badFile` (exit code 2) naming file and line when a line is not JSON or not of the expected shape.
  */
 export function readJsonLines<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
   limit = Infinity,
 ): z.infer<Schema>[] {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new Failure(
-      'missingFile',
-      `The file ${path} could not be read; check the path and its permissions.`,
-      1,
-      { cause },
-    );
-  }
+  const text = readText(path, MOST_BYTES);
   const rows: z.infer<Schema>[] = [];
-  const lines = text.split('\n');
-  for (let number = 1; number <= lines.length && rows.length < limit; number += 1) {
-    const line = lines[number - 1] ?? '';
+  for (let from = 0, number = 1; from < text.length && rows.length < limit; number += 1) {
+    const end = text.indexOf('\n', from);
+    const line = text.slice(from, end < 0 ? undefined : end);
+    from = end < 0 ? text.length : end + 1;
     if (line === '') continue;
     try {
       rows.push(schema.parse(JSON.parse(line)));
     } catch (cause) {
       throw new Failure(
         'badFile',
-        `Line ${number} of ${path} is not a valid record; repair or re-export the file.`,
-        1,
+        `Line ${number} of ${shownPath(path)} is not a valid record; repair or re-export the file.`,
+        2,
         { cause },
       );
     }

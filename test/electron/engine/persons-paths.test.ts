@@ -173,6 +173,14 @@ describe('a model folder', () => {
     },
   );
 
+  it.each(['null', '[]', '3', '"text"'])(
+    'with a configuration that says %s only is refused',
+    async (text) => {
+      const folder = model('config.json', (path) => writeFileSync(path, text));
+      expect(await looked(folder)).toMatch(/config\.json is not the configuration of a model; copy it again/);
+    },
+  );
+
   it('with a configuration that is too large for one is refused', async () => {
     const folder = model('config.json', (path) => writeFileSync(path, ' '.repeat(2_000_000)));
     expect(await looked(folder)).toMatch(/config\.json is larger than the 1,048,576 bytes/);

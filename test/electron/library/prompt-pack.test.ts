@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -103,6 +104,13 @@ describe('JSON lines', () => {
     writeFileSync(file, '{"n":1}\n\n{"n":"x"}\n');
     expect(() => readJsonLines(file, z.strictObject({ n: z.number() }))).toThrow(/Line 3 of .*rows\.jsonl/);
     expect(readJsonLines(file, z.strictObject({ n: z.number() }), 1)).toEqual([{ n: 1 }]);
+  });
+
+  it('are not waited for where a pipe or a device has taken the place of the file', () => {
+    const pipe = join(scratch, 'pipe.jsonl');
+    execFileSync('mkfifo', [pipe]);
+    for (const path of [pipe, '/dev/zero'])
+      expect(() => readJsonLines(path, z.unknown())).toThrow(`${path} is a device, a pipe or a socket`);
   });
 });
 

@@ -1,10 +1,10 @@
 import { codeBatchName, type AzrConfig, type CodeTaskType } from '../../../contract/index.ts';
-import { openablePath, proposerReward, rolloutSeed } from '../../../core/index.ts';
-import type { PromptPack } from '../../../library/index.ts';
+import { proposerReward, rolloutSeed } from '../../../core/index.ts';
+import { recordsPath, type PromptPack } from '../../../library/index.ts';
 import { formatMetrics } from '../../code-tasks/format-report.ts';
 import { intrinsicValues, type ProposalIntrinsics } from '../../code-tasks/intrinsic.ts';
 import { proposalMetrics, typeMetrics, validProposals } from '../../code-tasks/metrics.ts';
-import { tasksOfSeedFile } from '../../code-tasks/seed-file.ts';
+import { seedFileRow, tasksOfSeedFile } from '../../code-tasks/seed-file.ts';
 import { tasksOfPolicy } from '../../code-tasks/own-seeds.ts';
 import { seedTasks } from '../../code-tasks/seeds.ts';
 import { literalStyleOf, proposalPrompt } from '../../code-tasks/prompts.ts';
@@ -151,7 +151,7 @@ export const azr: Framework<AzrConfig, CodeTaskState> = {
   name: 'azr',
   roles: ['policy'],
   withAbsolutePaths: (config) =>
-    isFile(config.seeds) ? { ...config, seeds: openablePath(config.seeds) } : config,
+    isFile(config.seeds) ? { ...config, seeds: recordsPath(config.seeds, seedFileRow) } : config,
   // Where the policy is not to be asked, the embedded seeds stand in for its own.
   init: async (config, { seeding, ...init }) =>
     isFile(config.framework.seeds)

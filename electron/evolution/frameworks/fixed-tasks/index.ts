@@ -4,7 +4,8 @@ import {
   type FixedTasksConfig,
   type TaskRecord,
 } from '../../../contract/index.ts';
-import { openablePath, sampleWithoutReplacement, uniformIndex } from '../../../core/index.ts';
+import { sampleWithoutReplacement, uniformIndex } from '../../../core/index.ts';
+import { recordsPath } from '../../../library/index.ts';
 import { formatMetrics } from '../../code-tasks/format-report.ts';
 import { typeMetrics } from '../../code-tasks/metrics.ts';
 import {
@@ -20,6 +21,7 @@ import {
   type CodeTaskFound,
   type CodeTaskState,
 } from '../../code-tasks/scoring.ts';
+import { seedRecordSchema } from '../../code-tasks/seeds.ts';
 import { anyStage, type Framework, type Stage } from '../../loop/framework.ts';
 import type { RunState } from '../../loop/run-state.ts';
 import { batchStatistics } from '../../loop/supervision.ts';
@@ -90,7 +92,7 @@ export const fixedTasks: Framework<FixedTasksConfig, CodeTaskState> = {
   name: 'fixed-tasks',
   roles: ['policy'],
   withAbsolutePaths: (config) =>
-    config.tasks === undefined ? config : { ...config, tasks: openablePath(config.tasks) },
+    config.tasks === undefined ? config : { ...config, tasks: recordsPath(config.tasks, seedRecordSchema) },
   init: (config, init) => verifiedTasks(config, init),
   begin: ({ framework: { bufferCap } }, tasks) => beginCodeTasks({ ...UNCHANGING, bufferCap }, tasks),
   fold: (state, { tasks }) => addTasks(state, tasks),

@@ -35,6 +35,13 @@ describe('the verbs of test sets', () => {
     expect(kinds.every(({ hazardous, terms }) => !hazardous || terms !== null)).toBe(true);
   });
 
+  it('leave nothing in the lab where nothing could be imported', async () => {
+    place.put('wrong/math500.jsonl', '{"problem": 1}\n');
+    for (const path of ['/etc/passwd', join(place.folder, 'wrong')])
+      expect(await lab.ended(await lab.verbs.datasets.import({ path }))).toMatchObject({ state: 'failed' });
+    expect(existsSync(join(lab.folder, 'test-sets'))).toBe(false);
+  });
+
   it('import a set, list it, show its rows, verify and remove it', async () => {
     const path = place.put('math500.jsonl', math(12));
     const look = await lab.verbs.datasets.look({ path });
