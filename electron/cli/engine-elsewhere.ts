@@ -27,6 +27,7 @@ export type WorkingEngine = {
   lab: { root: string };
   startRun(config: RunConfig): Either<RunRecord>;
   resume(id: string): Either<{ run: RunRecord; redo: string }>;
+  branch(id: string, step: number): Either<{ run: RunRecord; redo: string }>;
   stop(id: string): void;
   isActive(id: string): boolean;
   waitFor(id: string): Promise<RunRecord>;
@@ -87,6 +88,10 @@ export class EngineElsewhere implements WorkingEngine {
 
   resume(id: string): Promise<{ run: RunRecord; redo: string }> {
     return this.#ask(this.#api.runs.resume.mutate({ runId: id }));
+  }
+
+  branch(id: string, step: number): Promise<{ run: RunRecord; redo: string }> {
+    return this.#ask(this.#api.runs.branch.mutate({ runId: id, step }));
   }
 
   stop(id: string): void {

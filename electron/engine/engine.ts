@@ -36,6 +36,7 @@ import {
   type EvaluationRequest,
   type EvaluationOutcome,
 } from '../evaluation/index.ts';
+import { branchRun } from './runs/branch-run.ts';
 import { exportRun, type ExportedRun } from './runs/export-run.ts';
 import { Jobs } from './jobs.ts';
 import { inspectWithHeader, withAbsoluteModels } from '../models/index.ts';
@@ -174,7 +175,7 @@ export class Engine implements Services {
    */
   startRun(config: RunConfig): RunRecord {
     requireNoProblem(this, config);
-    const id = `run-${this.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${randomBytes(2).toString('hex')}`;
+    const id = this.#newRunId();
     const run = this.store.createRun({
       id,
       config: withAbsoluteModels(this.store, withOwnSettings(config)),
@@ -183,6 +184,10 @@ export class Engine implements Services {
     this.emit({ kind: 'run', runId: id, state: run.state, reason: null, committedSteps: 0 });
     this.#queue.add(id);
     return run;
+  }
+
+  #newRunId(): string {
+    return `run-${this.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${randomBytes(2).toString('hex')}`;
   }
 
   /** Takes up the runs that were still queued when the last program ended, oldest first. Returns their ids. */
@@ -212,6 +217,14 @@ export class Engine implements Services {
       throw new Failure('runDone', `Run "${id}" is done: all ${run.config.steps} steps are stored.`, 2);
     setRunState(this, id, 'queued', null);
     this.#queue.add(id);
+    return { run, redo: whatIsRedone(run, this.store) };
+  }
+
+  /** Goes on from an earlier step of a run in a run of its own, which has the steps up to there. */
+  async branch(id: string, step: number): Promise<{ run: RunRecord; redo: string }> {
+    if (isSample(id)) throw new Failure('usage', 'The recorded sample cannot be gone on from.', 2);
+    const run = await branchRun(this, id, step, this.#newRunId());
+    this.#queue.add(run.id);
     return { run, redo: whatIsRedone(run, this.store) };
   }
 

@@ -128,6 +128,11 @@ export const runsMessages = {
   'runs.command.show': 'Shows this run',
   'runs.another': 'New run from this one',
   'runs.anotherGate': 'Same seed, another gate',
+  'runs.branch': 'Go on from a step',
+  'runs.branch.hint':
+    'A new run takes over the steps up to there and goes on; this one stays as it is. Offered are the steps whose checkpoint is kept.',
+  'runs.branch.step': 'Step {step, number}',
+  'runs.branched': 'The new run is called {name}.',
   'runs.archive': 'Archive',
   'runs.unarchive': 'Take out of the archive',
   'runs.archived':

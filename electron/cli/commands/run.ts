@@ -1,6 +1,6 @@
 import { Failure, type RunConfig, type RunConfigInput, type RunRecord } from '../../contract/index.ts';
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../evolution/index.ts';
-import type { Program } from '../program.ts';
+import { wholeNumber, type Program } from '../program.ts';
 import { buildRunConfig } from '../run-config-file.ts';
 import type { WorkingEngine } from '../engine-elsewhere.ts';
 import { watchRuns } from '../progress.ts';
@@ -53,11 +53,18 @@ A wrong key or value is refused with the sentence that says what it accepts.`,
     .command('resume')
     .description('Continue a paused, interrupted or failed run. It says first what will be repeated.')
     .argument('<run>', 'id of the run')
-    .action(async (id: string) => {
+    .option(
+      '--from <step>',
+      'go on from an earlier step instead, in a new run that has the steps up to there; this one stays as it is',
+      wholeNumber,
+    )
+    .action(async (id: string, { from }: { from?: number }) => {
       await program.withAnyEngine(async (engine, signal) => {
-        const { run, redo } = await engine.resume(id);
-        program.say(redo);
-        const [ended] = await watchRuns(program, engine, [{ id, label: run.config.name }], signal);
+        const { run, redo } = await (from === undefined ? engine.resume(id) : engine.branch(id, from));
+        program.say(
+          from === undefined ? redo : `Run ${run.id} has the steps of ${id} up to ${from}. ${redo}`,
+        );
+        const [ended] = await watchRuns(program, engine, [{ id: run.id, label: run.config.name }], signal);
         conclude(program, engine, ended as RunRecord);
       }, SERVES);
     });

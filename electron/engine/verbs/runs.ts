@@ -119,6 +119,10 @@ export const runVerbs = (engine: Engine) =>
         redo: whatIsRedone(run, engine.store),
         lastEvent: engine.store.lastEventOf(runId),
         command: commandOf(run.config),
+        /** Steps that a run of its own can go on from. */
+        branchSteps: [...new Set(engine.store.listCheckpoints(runId).map(({ step }) => step))].filter(
+          (step) => step < run.config.steps,
+        ),
       };
     }),
     disk: verb
@@ -128,6 +132,10 @@ export const runVerbs = (engine: Engine) =>
 
     start: verb.input(runConfigSchema).mutation(({ input }) => engine.startRun(input)),
     resume: verb.input(ofRun).mutation(({ input }) => engine.resume(input.runId)),
+    /** Goes on from an earlier step in a run of its own. */
+    branch: verb
+      .input(ofRun.extend({ step: z.int().min(0).max(1_000_000) }))
+      .mutation(({ input }) => engine.branch(input.runId, input.step)),
     pause: verb.input(ofRun).mutation(({ input }) => engine.pause(input.runId)),
     stop: verb.input(ofRun).mutation(({ input }) => engine.stop(input.runId)),
     annotate: verb

@@ -8,6 +8,7 @@ import {
   Code,
   CopyButton,
   Group,
+  Menu,
   QueryState,
   StatusDot,
   Text,
@@ -40,6 +41,7 @@ export function SelectedRun({
   );
   const disk = useApiQuery('runs.disk', api.runs.disk, { runId }, { enabled: row.data != null, keep: false });
   const resume = useApiMutation(api.runs.resume, { invalidates: ['runs'] });
+  const branch = useApiMutation(api.runs.branch, { invalidates: ['runs'] });
   const pause = useApiMutation(api.runs.pause, { invalidates: ['runs'] });
   const stop = useApiMutation(api.runs.stop, { invalidates: ['runs'] });
   const remove = useApiMutation(api.runs.delete, { invalidates: ['runs'] });
@@ -54,11 +56,19 @@ export function SelectedRun({
             row={data}
             details={details.data ?? null}
             bytes={bytes}
-            isBusy={resume.isPending || pause.isPending || stop.isPending || remove.isPending}
+            isBusy={
+              resume.isPending || pause.isPending || branch.isPending || stop.isPending || remove.isPending
+            }
             onOpen={onOpen}
             onClose={onClose}
             onResume={() =>
               resume.mutate({ runId }, { onSuccess: ({ redo }) => notify(t('runs.resumed', { redo })) })
+            }
+            onBranch={(step) =>
+              branch.mutate(
+                { runId, step },
+                { onSuccess: ({ run }) => notify(t('runs.branched', { name: run.config.name })) },
+              )
             }
             onPause={() => pause.mutate({ runId }, { onSuccess: () => notify(t('runs.paused')) })}
             onStop={() => stop.mutate({ runId })}
@@ -99,6 +109,8 @@ export type RunDetails = {
   redo: string;
   lastEvent: Pick<StoredEvent, 'seq' | 'kind' | 'at'> | null;
   command: string;
+  /** Steps whose checkpoint is there. */
+  branchSteps: readonly number[];
 };
 
 type InspectorProps = {
@@ -114,6 +126,7 @@ type InspectorProps = {
   onDelete: () => void;
   onAnnotate: (change: Partial<RunAnnotation>) => void;
   onCopy: (keepAllButGate: boolean) => void;
+  onBranch: (step: number) => void;
   onClose: () => void;
 };
 
@@ -130,6 +143,7 @@ export function Inspector({
   onDelete,
   onAnnotate,
   onCopy,
+  onBranch,
   onClose,
 }: InspectorProps) {
   const t = useTranslate();
@@ -180,6 +194,22 @@ export function Inspector({
         <Button size="compact-sm" variant="default" onClick={() => onCopy(true)}>
           {t('runs.anotherGate')}
         </Button>
+        {details !== null && details.branchSteps.length > 0 && (
+          <Menu>
+            <Menu.Target>
+              <Button size="compact-sm" variant="default" title={t('runs.branch.hint')}>
+                {t('runs.branch')}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown mah={280} style={{ overflowY: 'auto' }}>
+              {details.branchSteps.toReversed().map((step) => (
+                <Menu.Item key={step} onClick={() => onBranch(step)}>
+                  {t('runs.branch.step', { step })}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        )}
         <Button size="compact-sm" variant="default" onClick={() => onAnnotate({ archived: !archived })}>
           {t(archived ? 'runs.unarchive' : 'runs.archive')}
         </Button>

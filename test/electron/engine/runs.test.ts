@@ -62,6 +62,24 @@ describe('the engine', () => {
     const last = (run: string): string | undefined => engine.store.listSteps(run).at(-1)?.stepHash;
     expect(last(id)).toBe(last(straight.id));
     expect(readdirSync(spool)).toEqual([]);
+
+    // The newest checkpoint is damaged: a run of its own goes on from the one before.
+    rmSync(join(engine.lab.run(paused.folder).checkpoint(2), 'model.safetensors'));
+    const { run, redo } = await engine.branch(id, 1);
+    expect([run.config.name, redo]).toEqual([
+      'paused from step 1',
+      '1 of 2 steps are stored; step 2 is taken again from its start, with the same result.',
+    ]);
+    expect((await engine.waitFor(run.id)).state).toBe('done');
+    const hashes = (of: string) => engine.store.listSteps(of).map(({ stepHash }) => stepHash);
+    expect(hashes(run.id)).toEqual(hashes(straight.id));
+    expect(engine.store.getRun(id)).toMatchObject({ state: 'done', committedSteps: 2 });
+    expect(engine.store.checkIntegrity()).toEqual([]);
+    await expect(engine.branch(id, 2)).rejects.toMatchObject({ kind: 'usage', exitCode: 2 });
+    engine.store.markCheckpointPruned(id, 1);
+    await expect(engine.branch(id, 1)).rejects.toThrow(
+      `Run "${id}" no longer has the checkpoint of step 1; it has those of 0.`,
+    );
   });
 
   it('restored from a backup continues to the same hash, although its run went on, dropped older checkpoints and was deleted meanwhile', async () => {

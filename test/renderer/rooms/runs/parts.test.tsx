@@ -39,6 +39,7 @@ const row = (part: Partial<RunRow> = {}): RunRow => ({
 });
 const details: RunDetails = {
   redo: '8 of 24 steps are stored; step 9 is taken again from its start, with the same result.',
+  branchSteps: [],
   lastEvent: { seq: 41, kind: 'run.state', at: '2026-11-20T11:00:00.000Z' },
   command: 'anchor run --preset demo',
 };
@@ -50,6 +51,7 @@ const actions = () => ({
   onDelete: vi.fn(),
   onAnnotate: vi.fn(),
   onCopy: vi.fn(),
+  onBranch: vi.fn(),
   onClose: vi.fn(),
 });
 
@@ -158,6 +160,24 @@ describe('the panel beside the list', () => {
     fireEvent.click(screen.getByRole('button', { name: 'New run from this one' }));
     fireEvent.click(screen.getByRole('button', { name: 'Same seed, another gate' }));
     expect(does.onCopy.mock.calls).toEqual([[false], [true]]);
+  });
+});
+
+describe('going on from an earlier step', () => {
+  it('offers the steps whose checkpoint is kept, newest first', () => {
+    const does = actions();
+    const kept = { ...details, branchSteps: [0, 5] };
+    show(<Inspector row={row()} details={kept} bytes={5} isBusy={false} {...does} />);
+    fireEvent.click(screen.getByRole('button', { name: 'Go on from a step' }));
+    const items = screen.getAllByRole('menuitem');
+    expect(items.map(({ textContent }) => textContent)).toEqual(['Step 5', 'Step 0']);
+    fireEvent.click(items[0]!);
+    expect(does.onBranch).toHaveBeenCalledExactlyOnceWith(5);
+  });
+
+  it('is not offered where there is none', () => {
+    show(<Inspector row={row()} details={details} bytes={5} isBusy={false} {...actions()} />);
+    expect(screen.queryByRole('button', { name: 'Go on from a step' })).toBeNull();
   });
 });
 
