@@ -4,7 +4,7 @@ import { ProcessFailure } from '../child/failures.ts';
 import type { ChatMessage } from '../trainer-wire.ts';
 
 /** Published templates take milliseconds, also where thirty forms are tried against one. */
-const TEMPLATE_MS = 5000;
+const TEMPLATE_MS = 2000;
 
 /**
  * What a chat template with the switch for thinking writes at the beginning of the answer where thinking is off: a judge's answers have
@@ -96,23 +96,23 @@ const bounded: { work: () => unknown } = createContext({ work: () => null }) as 
 const call = new Script('work()');
 
 /**
- * What a model's template does is a program that came with the model. Work may be done again, as a machine with no core to spare stops
- * it too. @throws ProcessFailure `badModel` when it computes for longer than `limitMs`.
+ * What a model's template does is a program that came with the model. Where the machine gives it no core, time passes without any
+ * computing: then it is done again, and waited for twice as long. @throws ProcessFailure `badModel` when it computes for `mostMs`.
  */
-export function withinTime<T>(work: () => T, limitMs = TEMPLATE_MS): T {
-  for (;;) {
-    const { user, system } = process.cpuUsage();
+export function withinTime<T>(work: () => T, mostMs = TEMPLATE_MS): T {
+  bounded.work = work;
+  const begun = process.cpuUsage();
+  for (let waitMs = 2 * mostMs; ; waitMs *= 2) {
     try {
-      bounded.work = work;
-      return call.runInContext(bounded as never, { timeout: limitMs }) as T;
+      return call.runInContext(bounded as never, { timeout: waitMs }) as T;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-      const used = process.cpuUsage({ user, system });
-      if ((used.user + used.system) / 1000 < limitMs / 2) continue;
-      throw new ProcessFailure('supervisor', {
-        kind: 'badModel',
-        message: `the model's chat template takes more than ${limitMs / 1000} s to compute; use a model with another one.`,
-      });
+      const { user, system } = process.cpuUsage(begun);
+      if ((user + system) / 1000 >= mostMs)
+        throw new ProcessFailure('supervisor', {
+          kind: 'badModel',
+          message: `the model's chat template takes more than ${mostMs / 1000} s to compute; use a model with another one.`,
+        });
     }
   }
 }

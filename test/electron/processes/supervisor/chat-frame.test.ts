@@ -3,18 +3,16 @@ import { thinkingOff, withinTime } from '../../../../electron/processes/supervis
 
 describe('what a chat template computes', () => {
   it('ends after its time, and is done again where the machine gave it none', () => {
-    const began = performance.now();
     expect(() =>
       withinTime(() => {
         for (;;);
       }, 100),
     ).toThrow(/takes more than 0.1 s to compute/);
-    expect(performance.now() - began).toBeLessThan(20_000);
     let tries = 0;
     const stopped = new Int32Array(new SharedArrayBuffer(4));
     expect(
       withinTime(() => {
-        if (++tries < 3) Atomics.wait(stopped, 0, 0, 1000);
+        if (++tries < 3) Atomics.wait(stopped, 0, 0, 2000);
         return tries;
       }, 100),
     ).toBe(3);
