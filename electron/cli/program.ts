@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
 import { Failure, MOST_STEPS } from '../contract/index.ts';
+import { shownOnTerminal } from '../core/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { openRecords } from '../engine/open-records.ts';
 import type { EngineElsewhere, WorkingEngine } from './engine-elsewhere.ts';
@@ -160,13 +161,13 @@ export class Program {
   /** Prints a result: JSON for programs, text for people. */
   print(value: unknown, text: () => string): void {
     this.terminal.stdout.write(
-      this.#options.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`,
+      `${this.#options.json === true ? JSON.stringify(value, null, 2) : shownOnTerminal(text())}\n`,
     );
   }
 
   /** Says something about the work to the person, beside the result. */
   say(text: string): void {
-    this.terminal.stderr.write(`${text}\n`);
+    this.terminal.stderr.write(`${shownOnTerminal(text)}\n`);
   }
 
   /** Ends with exit code 1 although there may be a result, and says why. */

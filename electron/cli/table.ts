@@ -1,5 +1,8 @@
+import { shownOnTerminal } from '../core/index.ts';
+
 /** A plain-text table: first column left, the others right aligned, two spaces apart. Rows may be shorter than the head. */
-export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function renderTable(head: readonly string[], rowsAsGiven: readonly (readonly string[])[]): string {
+  const rows = rowsAsGiven.map((row) => row.map(shownOnTerminal));
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
   );

@@ -98,6 +98,10 @@ export function quotable(text: string, most = 120): string {
   return shown.replace(ACTING, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
 }
 
+/** A text for a terminal, its lines kept: what would act instead of showing stands there as its code point, as in `quotable`. */
+export const shownOnTerminal = (text: string): string =>
+  text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
+
 /**
  * Twelve hexadecimal digits of SHA-256 that stand in none of `texts`: between them a text is data. `material` says what is hashed;
  * the attempt is for the text that holds the digits by chance.

@@ -9,6 +9,7 @@ import {
   Modal,
   Table,
   Quiet,
+  visibleString,
 } from '../ui/index.ts';
 import { useTranslate } from '../i18n/index.ts';
 import { api, useApiQuery } from '../data/index.ts';
@@ -85,7 +86,7 @@ export function Palette() {
     })),
     ...runs.map(({ id, config, state }) => ({
       id: `run.${id}`,
-      label: config.name,
+      label: visibleString(config.name),
       description: `${t(`state.${state}`)} · ${id}`,
       onClick: () => navigate('/runs/$runId', { runId: id }),
     })),

@@ -12,6 +12,7 @@ import { reviewsMessages } from './reviews.ts';
 import { runsMessages } from './runs.ts';
 import { settingsMessages } from './settings.ts';
 import { tourMessages } from './tour.ts';
+import { visibleString } from './visible-text.ts';
 
 /** English, the language the lab speaks; another one is another object with the same keys. */
 export const english = {
@@ -51,8 +52,22 @@ function raise(error: unknown): never {
 
 export type Translate = (id: MessageId, values?: MessageValues) => string;
 
+/** Names and words of others, in which nothing acts on the sentence around them. */
+const asShown = (values: MessageValues | undefined): MessageValues | undefined =>
+  values === undefined
+    ? undefined
+    : Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? visibleString(value) : value,
+        ]),
+      );
+
 /** `t('runs.title')`: the sentence of the catalogue with its values filled in. */
 export function useTranslate(): Translate {
   const intl = useIntl();
-  return useCallback((id, values) => intl.formatMessage({ id, defaultMessage: english[id] }, values), [intl]);
+  return useCallback(
+    (id, values) => intl.formatMessage({ id, defaultMessage: english[id] }, asShown(values)),
+    [intl],
+  );
 }

@@ -37,7 +37,7 @@ export {
   Term,
 } from './values.tsx';
 export { TextBlock } from './text-block.tsx';
-export { quotedSpan, visibleString } from './visible-text.ts';
+export { quotedSpan, visibleString } from '../i18n/index.ts';
 export { DataList, WindowedList } from './lists.tsx';
 export { JobLine } from './job-line.tsx';
 export { JudgeProbeNote } from './judge-probe.tsx';

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, type ComponentType, type FunctionComponent, type ReactNode } from 'react';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { z } from 'zod';
-import { useTranslate, type MessageId } from '../i18n/index.ts';
+import { useTranslate, visibleString, type MessageId } from '../i18n/index.ts';
 import { Title } from './mantine.ts';
 
 type PageProps = {
@@ -20,7 +20,7 @@ export function Page({ title, aside, actions, flush = false, children }: PagePro
   return (
     <section className="ui-page">
       <header className="ui-page-head">
-        <Title order={1}>{title}</Title>
+        <Title order={1}>{visibleString(title)}</Title>
         {aside}
         <span className="ui-spring" />
         {actions}

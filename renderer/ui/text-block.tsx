@@ -1,6 +1,4 @@
 import { memo, useMemo, useState } from 'react';
-import { useTranslate, type Translate } from '../i18n/index.ts';
-import { Button, Group } from './mantine.ts';
 import {
   chunks,
   CHUNK_CHARACTERS,
@@ -10,7 +8,10 @@ import {
   visibleString,
   type Piece,
   type Span,
-} from './visible-text.ts';
+  useTranslate,
+  type Translate,
+} from '../i18n/index.ts';
+import { Button, Group } from './mantine.ts';
 import { Quiet } from './values.tsx';
 
 type TextBlockProps = {

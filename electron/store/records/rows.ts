@@ -7,12 +7,15 @@ import type { RecordFacets } from './facet-counts.ts';
 import { shapeColumns, type RolloutColumns } from './rollouts.ts';
 
 const EXCERPT_CHARACTERS = 240;
+/** Of a character in UTF-8. SQLite's functions of texts end at a NUL, those of bytes do not. */
+const MOST_BYTES = 4;
 
 type Row = RolloutColumns & { excerpt: string; reviews: string };
 
 export const shapeRow = (row: Row): unknown => ({
   ...shapeColumns(row),
-  excerpt: row.excerpt,
+  // Of the bytes that were read the last may be a part of a character.
+  excerpt: [...row.excerpt].slice(0, EXCERPT_CHARACTERS).join(''),
   reviews: (JSON.parse(row.reviews) as [string, string, string | null][]).map(
     ([phase, status, decision]) => ({ phase, status, decision }),
   ),
@@ -24,7 +27,7 @@ const asId = reader('record', z.string(), (row: { id: string }) => row.id);
 /** Of rollouts r and their texts t. The reviews come as JSON, in the order they were stored. */
 export const ROW_COLUMNS = sql`
   r.id, r.step, r.batch, r.ordinal, r.sample, r.purpose, r.role, r.task_type, r.format_ok, r.finish, r.new_tokens, r.outcome, r.reason, r.accuracy, r.sandbox_level, r.reward,
-  substr(coalesce(t.answer, t.text), 1, ${EXCERPT_CHARACTERS}) AS excerpt,
+  coalesce(CAST(substr(CAST(coalesce(t.answer, t.text) AS BLOB), 1, ${EXCERPT_CHARACTERS * MOST_BYTES}) AS TEXT), '') AS excerpt,
   (SELECT json_group_array(json_array(w.phase, w.status, w.decision)) FROM reviews w WHERE w.rollout_key = r.key) AS reviews`;
 
 export function recordRowsQuery(runId: string, filter: RecordFilter, skip: number, limit: number): Query {

@@ -9,6 +9,7 @@ import {
   bytesText,
   QueryState,
   Quiet,
+  visibleString,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import type { FolderListing } from './model.ts';
@@ -147,7 +148,7 @@ export function FolderView({
                 type="button"
                 onClick={() => (entry.isFolder ? onFolder(entry.path) : onTake(entry.path))}
               >
-                <span>{entry.isFolder ? `${entry.name}/` : entry.name}</span>
+                <span>{visibleString(entry.isFolder ? `${entry.name}/` : entry.name)}</span>
                 <span className="numbers">{entry.bytes === null ? '' : bytesText(entry.bytes)}</span>
               </button>
             </li>

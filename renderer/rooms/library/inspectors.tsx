@@ -13,6 +13,7 @@ import {
   Title,
   When,
   Quiet,
+  visibleString,
 } from '../../ui/index.ts';
 import { useJudgeProbe } from '../../data/index.ts';
 import { useTranslate, type Translate } from '../../i18n/index.ts';
@@ -33,7 +34,7 @@ export function ModelInspector({ model, onTestLoad, onVerify, onRemove, onOpenRu
   const { name, architecture, path, sha256, usedBy, embedded, present, addedAt } = model;
   return (
     <Stack gap="sm">
-      <Title order={2}>{name}</Title>
+      <Title order={2}>{visibleString(name)}</Title>
       <dl className="library-facts">
         <dt>{t('library.architecture')}</dt>
         <dd>{architecture}</dd>
@@ -63,7 +64,7 @@ export function ModelInspector({ model, onTestLoad, onVerify, onRemove, onOpenRu
             <Stack gap={2} align="flex-start">
               {usedBy.slice(0, 12).map((run) => (
                 <Button key={run.id} size="compact-xs" variant="subtle" onClick={() => onOpenRun(run.id)}>
-                  {run.atWork ? `${run.name} (${t('library.atWork')})` : run.name}
+                  {visibleString(run.atWork ? `${run.name} (${t('library.atWork')})` : run.name)}
                 </Button>
               ))}
             </Stack>
@@ -97,7 +98,7 @@ export function DatasetInspector({ dataset, onRemove }: { dataset: LibraryDatase
   const { name, kind, path, sha256 } = dataset;
   return (
     <Stack gap="sm">
-      <Title order={2}>{name}</Title>
+      <Title order={2}>{visibleString(name)}</Title>
       <dl className="library-facts">
         <dt>{t('library.column.kind')}</dt>
         <dd>{kindText(t, kind)}</dd>

@@ -1,4 +1,4 @@
-import { Bytes, Num, Table, Text, When } from '../../ui/index.ts';
+import { Bytes, Num, Table, Text, When, visibleString } from '../../ui/index.ts';
 import { useTranslate, type Translate } from '../../i18n/index.ts';
 import { parametersText, type LibraryModel, type LibraryDataset } from './model.ts';
 
@@ -43,7 +43,7 @@ export function ModelsTable({
                 aria-pressed={model.name === selected}
                 onClick={() => onSelect(model.name)}
               >
-                {model.name}
+                {visibleString(model.name)}
               </button>
               <Text size="xs" c={model.present ? 'var(--quiet)' : 'var(--bad)'}>
                 {t('library.useAndWhere', { use: t(`library.use.${model.kind}`), where: t(whereOf(model)) })}
@@ -122,7 +122,7 @@ export function DatasetsTable({
                 aria-pressed={dataset.name === selected}
                 onClick={() => onSelect(dataset.name)}
               >
-                {dataset.name}
+                {visibleString(dataset.name)}
               </button>
               <Text size="xs" c={dataset.present ? 'var(--quiet)' : 'var(--bad)'}>
                 {t(

@@ -16,6 +16,7 @@ import {
   useRoomNavigate,
   When,
   Quiet,
+  visibleString,
 } from '../../ui/index.ts';
 import { DeleteRun, RunActions } from './parts/run-actions.tsx';
 import { AnnotationFields, RunFacts, RunScores } from './parts/run-facts.tsx';
@@ -151,7 +152,7 @@ export function Inspector({
   return (
     <aside className="runs-inspector" aria-label={t('runs.inspector', { name: row.name })}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <Title order={2}>{row.name}</Title>
+        <Title order={2}>{visibleString(row.name)}</Title>
         <ActionIcon variant="subtle" color="gray" aria-label={t('runs.closeInspector')} onClick={onClose}>
           ×
         </ActionIcon>

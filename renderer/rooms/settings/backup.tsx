@@ -16,6 +16,7 @@ import {
   NumberInput,
   TextInput,
   Quiet,
+  visibleString,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { Outlooks, RestoreForm, RestoreResult } from './restore.tsx';
@@ -192,7 +193,7 @@ function BackupTable({
       <Table.Tbody>
         {files.map(({ name, at, why, bytes }) => (
           <Table.Tr key={name}>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{visibleString(name)}</Table.Td>
             <Table.Td>
               <When iso={at} />
             </Table.Td>

@@ -12,6 +12,7 @@ import {
   Text,
   Title,
   Quiet,
+  visibleString,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import type { Storage } from './model.ts';
@@ -99,7 +100,7 @@ export function RunsTable({ runs, onFree }: { runs: Storage['runs']; onFree: (ru
         <Table.Tbody>
           {runs.map(({ id, name, state, atWork, checkpoints, otherBytes, droppable }) => (
             <Table.Tr key={id}>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{visibleString(name)}</Table.Td>
               <Table.Td>
                 <StatusDot state={state} />
               </Table.Td>

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MadeLab } from '../../support/made-lab.ts';
+import { smallRun, type MadeLab } from '../../support/made-lab.ts';
 import { copyPreparedLab } from '../../support/prepared-lab.ts';
+import { createRouter, type Engine } from '../../../electron/engine/index.ts';
 import { findings, type Rules } from './findings.ts';
 import { noChromium, openWindow, settled, type OpenWindow } from './open-window.ts';
 import { placesOf } from './places.ts';
@@ -23,6 +24,7 @@ export function checkEachPlace(theme: 'light' | 'dark', rules: Rules): void {
     beforeAll(async () => {
       made = await copyPreparedLab(join(scratch, 'lab'));
       window = await openWindow({ labFolder: made.folder, theme, place: '/runs' });
+      await nameInDisguise(window.engine, made);
     }, 400_000);
     afterAll(async () => {
       await window?.close();
@@ -36,10 +38,17 @@ export function checkEachPlace(theme: 'light' | 'dark', rules: Rules): void {
         await window.go(placesOf(made).find((place) => place.name === name)?.at ?? '/');
         charts += await drawnCharts(window.page);
         expect(await findings(window.page, rules)).toEqual([]);
+        expect(await actingTexts(window.page)).toEqual([]);
         expect(window.complaints).toEqual([]);
       },
       60_000,
     );
+
+    it('shows what people named with the marks of what is invisible in it', async () => {
+      await window.go('/runs');
+      await window.page.getByText('run⟦U+202E⟧gnp.exe').first().waitFor();
+      await window.page.getByText('tag⟦U+2067⟧').first().waitFor();
+    }, 60_000);
 
     it('charts were among what was tried', () => {
       expect(charts).toBeGreaterThan(4);
@@ -66,6 +75,30 @@ export function checkEachPlace(theme: 'light' | 'dark', rules: Rules): void {
     }, 60_000);
   });
 }
+
+/** A run and what is noted of it, with characters that turn the text around them. */
+async function nameInDisguise(engine: Engine, { supervised }: MadeLab): Promise<void> {
+  const verbs = createRouter(engine).createCaller({});
+  const { id } = engine.startRun(smallRun('run\u202egnp.exe', 0, 1));
+  engine.stop(id);
+  await engine.waitFor(id);
+  await verbs.runs.annotate({
+    runIds: [id, supervised],
+    change: { tags: ['tag\u2067'], notes: 'note\u202e\u2066' },
+  });
+}
+
+/** Texts and titles in view that hold a character which turns the text around it. */
+const actingTexts = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const acting = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+    const texts = [...document.querySelectorAll<HTMLElement>('body *')].flatMap((element) => [
+      ...[...element.childNodes].map((node) => (node.nodeType === 3 ? (node.nodeValue ?? '') : '')),
+      element.title,
+      element.getAttribute('aria-label') ?? '',
+    ]);
+    return [document.title, ...texts].filter((text) => acting.test(text));
+  });
 
 /** Waits until every chart in view is drawn, which it is a moment after it came there. @returns how many there are. */
 async function drawnCharts(page: Page): Promise<number> {

@@ -102,6 +102,7 @@ export const READERS: Record<string, Reader> = {
     reads: {
       asData: (from) => text.asData(from, 8_000),
       quotable: (from) => text.quotable(from),
+      shownOnTerminal: (from) => text.shownOnTerminal(from),
       stripped: (from) => text.stripped(from, /\s/),
       spansBetween: (from) => text.spansBetween(from, /<(?:a|answer)>/g, /<\/answer>/g),
     },

@@ -43,6 +43,21 @@ describe('rows of a list', () => {
       25,
     ));
 
+  it('begin with as many characters of the answer as any other, also behind a zero character', () =>
+    inLab((lab) => {
+      const commit = makeCommit(1, 12);
+      const answers = ['a\0b', `${'é€𝄞\0'.repeat(100)}`, '𝄞'.repeat(300), ''];
+      answers.forEach((answer, index) => {
+        const rollout = commit.rollouts[index] as { answer: string | null };
+        rollout.answer = answer;
+      });
+      lab.commitStep('a', commit);
+      const rows = lab.recordRows('a', {}, 0, 4);
+      expect(rows.map(({ excerpt }) => excerpt)).toEqual(
+        answers.map((answer) => [...answer].slice(0, 240).join('')),
+      );
+    }));
+
   it('say what reviews found, and begin with the answer', () =>
     inLab((lab) => {
       const [row] = lab.recordRows('a', {}, 0, 1);

@@ -45,7 +45,7 @@ export function DatasetDetail({
   const { name, title, licence, sources, sha256, terms, acknowledgement, state, bytes } = dataset;
   return (
     <Stack gap="sm">
-      <Title order={2}>{name}</Title>
+      <Title order={2}>{visibleString(name)}</Title>
       <Quiet>{title}</Quiet>
       {state === 'missing' && (
         <Text size="sm" c="var(--bad)" role="alert">
@@ -101,7 +101,7 @@ export function DatasetDetail({
           <dd>
             {sources.map((source) => (
               <span key={source.name} className="evaluations-source" title={source.sha256}>
-                {source.name} · {bytesText(source.bytes)} ·{' '}
+                {visibleString(source.name)} · {bytesText(source.bytes)} ·{' '}
                 {source.release ?? t('evaluations.datasets.unknownRelease')}
               </span>
             ))}

@@ -1,6 +1,6 @@
 import type { DatasetEntry, DatasetKind } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Bytes, Num, Text, When, Quiet } from '../../../ui/index.ts';
+import { Bytes, Num, Text, When, Quiet, visibleString } from '../../../ui/index.ts';
 
 /** The sets of the lab; one is chosen by its name. */
 export function DatasetTable({
@@ -39,7 +39,7 @@ export function DatasetTable({
                 aria-pressed={dataset.name === selected}
                 onClick={() => onSelect(dataset.name)}
               >
-                {dataset.name}
+                {visibleString(dataset.name)}
               </button>
               <Quiet size="xs">{dataset.title}</Quiet>
             </td>

@@ -87,7 +87,7 @@ function Verdict({
             by: override.by,
             at: new Date(override.at).toLocaleString('en-GB'),
           })}
-          {override.note !== '' && <span className="evaluations-note">{override.note}</span>}
+          {override.note !== '' && <span className="evaluations-note">{visibleString(override.note)}</span>}
         </p>
       )}
     </div>

@@ -10,6 +10,7 @@ import {
   Num,
   Quiet,
   When,
+  visibleString,
 } from '../../../ui/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
 import { scoreText, spreadText } from '../score-text.ts';
@@ -120,12 +121,12 @@ export function EvaluationList({ summaries, onOpen, onRemove, onRerun }: Evaluat
               </button>
               <Quiet size="xs">{conditionsText(t, summary)}</Quiet>
             </td>
-            <td>{summary.plan.subject.label}</td>
+            <td>{visibleString(summary.plan.subject.label)}</td>
             <td>
               <span
                 data-state={summary.state}
                 className="evaluations-state"
-                title={summary.problem ?? undefined}
+                title={summary.problem === null ? undefined : visibleString(summary.problem)}
               >
                 {t(`evaluations.state.${summary.state}`)}
               </span>

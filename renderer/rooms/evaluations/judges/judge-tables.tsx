@@ -1,6 +1,6 @@
 import type { JudgeCalibration } from '../../../../electron/contract/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
-import { Button, Text, Num, Percent, When, percentText, Quiet } from '../../../ui/index.ts';
+import { Button, Text, Num, Percent, When, percentText, Quiet, visibleString } from '../../../ui/index.ts';
 
 /** A GGUF model of the library as a judge. `sha256` is null until it was hashed. */
 type JudgeChoice = {
@@ -46,7 +46,7 @@ export function JudgeTable({ judges, chosen, selected, onSelect, onChoose }: Jud
                   aria-pressed={name === selected}
                   onClick={() => onSelect(name)}
                 >
-                  {name}
+                  {visibleString(name)}
                 </button>
                 <Quiet size="xs">{embedded ? t('evaluations.judges.embedded') : hashText}</Quiet>
               </td>
@@ -111,7 +111,7 @@ export function CalibrationTable({ calibrations }: { calibrations: readonly Judg
         {calibrations.map((calibration) => (
           <tr key={calibration.id}>
             <td>
-              {calibration.judge.name}
+              {visibleString(calibration.judge.name)}
               <Quiet size="xs">
                 {t('evaluations.rubric.version', { version: calibration.judge.promptVersion })}
               </Quiet>

@@ -1,6 +1,7 @@
 import { useRef, useState, type KeyboardEvent } from 'react';
 import type { MatrixCell, MatrixColumn, MatrixRow } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
+import { visibleString } from '../../../ui/index.ts';
 import { stepInGrid, type RowGroup } from './grid.ts';
 import { Cell } from './matrix-cell.tsx';
 
@@ -92,7 +93,7 @@ function ColumnHead({ column: { label, known, step }, isBase }: { column: Matrix
   const t = useTranslate();
   return (
     <th scope="col" data-base={isBase} title={known ? label : t('evaluations.matrix.unknown', { label })}>
-      <span className="evaluations-column">{label}</span>
+      <span className="evaluations-column">{visibleString(label)}</span>
       {isBase && <span className="evaluations-small">{t('evaluations.matrix.isBase')}</span>}
       {!isBase && !known && <span className="evaluations-small">{t('evaluations.matrix.gone')}</span>}
       {!isBase && known && step === null && (
@@ -106,7 +107,7 @@ function RowHead({ row: { label, better, kind } }: { row: MatrixRow }) {
   const t = useTranslate();
   return (
     <th scope="row" className="evaluations-row" data-kind={kind}>
-      {label}
+      {visibleString(label)}
       {better !== 'neither' && (
         <span
           className="evaluations-better"

@@ -11,6 +11,7 @@ import {
   Text,
   Title,
   Quiet,
+  visibleString,
 } from '../../../ui/index.ts';
 import type { Fields } from '../model/fields.ts';
 import { Field } from '../parts/field.tsx';
@@ -89,7 +90,7 @@ export function EvaluationStep({ fields, suites, kept }: EvaluationStepProps) {
                   key={name}
                   size="xs"
                   value={name}
-                  label={name}
+                  label={visibleString(name)}
                   description={measures}
                   disabled={fields.isLocked(PLAN)}
                 />

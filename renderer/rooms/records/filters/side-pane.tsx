@@ -2,7 +2,16 @@ import { memo, useState } from 'react';
 import type { RecordFilter, SavedFilter } from '../../../../electron/contract/index.ts';
 import { api, useApiMutation, useApiQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { ActionIcon, Button, Group, Popover, Quiet, TextInput, UnstyledButton } from '../../../ui/index.ts';
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Popover,
+  Quiet,
+  TextInput,
+  UnstyledButton,
+  visibleString,
+} from '../../../ui/index.ts';
 import type { Facets } from '../record/record.ts';
 import { FacetPanel } from './facet-panel.tsx';
 
@@ -87,7 +96,7 @@ function SavedFilters({ saved, canSave, onApply, onSave, onForget }: SavedFilter
                 setOpen(false);
               }}
             >
-              {filter.name}
+              {visibleString(filter.name)}
             </UnstyledButton>
             <ActionIcon
               variant="subtle"

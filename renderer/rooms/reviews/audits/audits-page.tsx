@@ -15,6 +15,7 @@ import {
   Table,
   VisuallyHidden,
   When,
+  visibleString,
 } from '../../../ui/index.ts';
 import { PurposePicker } from '../queue/guidelines.tsx';
 import { NewAudit } from './new-audit.tsx';
@@ -119,7 +120,7 @@ function AuditRow({ head }: { head: AuditHead }) {
     <Table.Tr>
       <Table.Td>
         <Anchor size="sm" href={`#/reviews/audits/${head.id}`}>
-          {head.runName}
+          {visibleString(head.runName)}
         </Anchor>
       </Table.Td>
       <Table.Td>

@@ -1,7 +1,17 @@
 import { useState } from 'react';
 import type { Audit } from '../../../../electron/contract/index.ts';
 import { api, useApiMutation, useLiveState, useApiQuery } from '../../../data/index.ts';
-import { Button, Group, NumberInput, Progress, Text, TextInput, Title, Quiet } from '../../../ui/index.ts';
+import {
+  Button,
+  Group,
+  NumberInput,
+  Progress,
+  Text,
+  TextInput,
+  Title,
+  Quiet,
+  visibleString,
+} from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 
 /** A model that marks the sampled reviews too: choosing it, watching it, and whether it can judge at all. */
@@ -64,7 +74,7 @@ export function JudgePanel({ audit: { head, labels } }: { audit: Audit }) {
           <datalist id="reviews-judges">
             {known.map((name) => (
               <option key={name} value={name}>
-                {name}
+                {visibleString(name)}
               </option>
             ))}
           </datalist>

@@ -120,7 +120,7 @@ export function HistoryTable({ entries }: { entries: readonly PersonHistoryEntry
               </Table.Td>
               <Table.Td>
                 <Anchor size="sm" href={`#/runs/${question.runId}`}>
-                  {question.runName}
+                  {visibleString(question.runName)}
                 </Anchor>
               </Table.Td>
               <Table.Td>{t(`reviews.outcome.${outcome}`)}</Table.Td>

@@ -15,6 +15,7 @@ import {
   useRoomNavigate,
   useRoomSearch,
   Quiet,
+  visibleString,
 } from '../../../ui/index.ts';
 import { type ComparedRun, compareSearch, configRows } from '../model/compare.ts';
 import { Differences, environmentRows, resultRows } from './differences.tsx';
@@ -196,7 +197,7 @@ function RunChecklist({
               aria-label={t('compare.baseline.of', { name: run.config.name })}
             />
             <span className="compare-run-name">
-              <span title={run.id}>{run.config.name}</span>
+              <span title={run.id}>{visibleString(run.config.name)}</span>
               <Text size="xs" c="var(--quiet)" component="span">
                 <StatusDot state={run.state} />
               </Text>

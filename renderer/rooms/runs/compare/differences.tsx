@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { RunRow, RunScore } from '../../../../electron/contract/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
-import { bytesText, durationText, percentText, Table, Quiet } from '../../../ui/index.ts';
+import { bytesText, durationText, percentText, Table, Quiet, visibleString } from '../../../ui/index.ts';
 import { type ComparedRow, comparedRow, type ComparedRun, sections } from '../model/compare.ts';
 import { pointsText } from '../parts/run-cells.tsx';
 
@@ -66,7 +66,7 @@ export function Differences({
                 <Table.Th>{t('compare.key')}</Table.Th>
                 {runs.map(({ run }) => (
                   <Table.Th key={run.id} scope="col" title={run.id} data-base={run.id === baseline}>
-                    {run.config.name}
+                    {visibleString(run.config.name)}
                   </Table.Th>
                 ))}
               </Table.Tr>

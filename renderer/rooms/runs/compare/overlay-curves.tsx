@@ -1,7 +1,7 @@
 import { CURVE_AXES, type CurveAxis, type RunCurve } from '../../../../electron/contract/index.ts';
 import { Curve, type CurveSeries } from '../../../charts/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
-import { Group, NativeSelect, SegmentedControl, Text, Quiet } from '../../../ui/index.ts';
+import { Group, NativeSelect, SegmentedControl, Text, Quiet, visibleString } from '../../../ui/index.ts';
 import {
   bands,
   COMPARED_MEASURES,
@@ -39,8 +39,8 @@ export function OverlayCurves({
 }: OverlayProps) {
   const t = useTranslate();
   const byId = new Map(runs.map((one) => [one.run.id, one]));
-  const nameOf = (runId: string): string => byId.get(runId)?.run.config.name ?? runId;
-  const names = runs.map(({ run }) => run.config.name);
+  const nameOf = (runId: string): string => visibleString(byId.get(runId)?.run.config.name ?? runId);
+  const names = runs.map(({ run }) => visibleString(run.config.name));
   const label = (runId: string): string =>
     names.filter((name) => name === nameOf(runId)).length > 1
       ? `${nameOf(runId)} · ${runId.slice(-4)}`

@@ -6,7 +6,7 @@ import {
 } from '../../../../electron/contract/index.ts';
 import { Sparkline } from '../../../charts/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
-import { bytesText, durationText, percentText, StatusDot } from '../../../ui/index.ts';
+import { bytesText, durationText, percentText, StatusDot, visibleString } from '../../../ui/index.ts';
 
 /** The indicators of the table. `asr` counts restricted requests that were fulfilled, `rr` those that were refused. */
 const INDICATORS = ['code', 'math', 'asr', 'rr'] as const;
@@ -122,8 +122,13 @@ export function RunCells({
       <span role="gridcell" className="runs-cell" data-column="state">
         <StatusDot state={row.state} />
       </span>
-      <span role="gridcell" className="runs-cell" data-column="name" title={`${row.name}\n${row.id}`}>
-        {row.name}
+      <span
+        role="gridcell"
+        className="runs-cell"
+        data-column="name"
+        title={`${visibleString(row.name)}\n${row.id}`}
+      >
+        {visibleString(row.name)}
       </span>
       <span role="gridcell" className="runs-cell runs-two" data-column="model" title={row.policyModel}>
         <span>{row.policyModel.split('/').at(-1)}</span>
@@ -169,15 +174,16 @@ export function RunCells({
         className="runs-cell"
         data-column="tags"
         title={[row.annotation.tags.join(', '), row.annotation.notes]
+          .map(visibleString)
           .filter((text) => text !== '')
           .join('\n')}
       >
         {row.annotation.tags.map((tag) => (
           <span key={tag} className="runs-tag">
-            {tag}
+            {visibleString(tag)}
           </span>
         ))}
-        <span className="runs-quiet">{row.annotation.notes}</span>
+        <span className="runs-quiet">{visibleString(row.annotation.notes)}</span>
       </span>
     </>
   );

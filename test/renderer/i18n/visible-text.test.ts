@@ -6,7 +6,7 @@ import {
   spanPieces,
   visiblePieces,
   visibleString,
-} from '../../../renderer/ui/visible-text.ts';
+} from '../../../renderer/i18n/visible-text.ts';
 
 const marks = (text: string) =>
   visiblePieces(text).flatMap((piece) =>
