@@ -7,7 +7,7 @@ import { BrowserWindow } from './browser-window.ts';
 import { startChromium } from './chromium.ts';
 import { answers, menuItem, menus } from './native-ui.ts';
 import { record } from './record.ts';
-import { hooks, isGranted } from './session.ts';
+import { hooks, isGranted, newSession } from './session.ts';
 
 const folder = resolve(process.argv[2] ?? '.');
 process.env['DOUBLE_APP'] = folder;
@@ -32,6 +32,7 @@ const deeds: Record<string, (...args: never[]) => unknown> = {
     item.click();
   },
   permission: (name: string) => isGranted(name),
+  newSession: () => newSession(),
   checkPermission: (name: string) => hooks.permissionCheck?.(null, name) ?? true,
   secondInstance: () => void theApp.emit('second-instance', {}, [], ''),
   closeWindow: () => BrowserWindow.getAllWindows()[0]?.close(),

@@ -9,8 +9,8 @@ type RequestHook = (
 ) => void;
 type ProtocolHandler = (request: Request) => Response | Promise<Response>;
 
-/** What the application registered; null is Electron's default. */
-export const hooks = {
+/** What the application registered with a session; null is Electron's default. */
+const noHooks = () => ({
   beforeRequest: null as RequestHook | null,
   permissionRequest: null as
     ((contents: unknown, permission: string, answer: (granted: boolean) => void) => void) | null,
@@ -19,7 +19,8 @@ export const hooks = {
   displayMedia: null as ((request: unknown, answer: (streams: object | null) => void) => void) | null,
   spellChecker: true,
   dictionaries: 'https://redirector.gvt1.com/edgedl/chrome/dict/',
-};
+});
+type Hooks = ReturnType<typeof noHooks>;
 export const protocolHandlers = new Map<string, ProtocolHandler>();
 
 export const protocol = strict('protocol', {
@@ -35,40 +36,42 @@ export const protocol = strict('protocol', {
 });
 
 class Session extends EventEmitter {
+  readonly hooks = noHooks();
   readonly webRequest = strict('webRequest', {
     onBeforeRequest: (filterOrHook: unknown, hook?: RequestHook): void => {
-      hooks.beforeRequest =
+      this.hooks.beforeRequest =
         typeof filterOrHook === 'function' ? (filterOrHook as RequestHook) : (hook ?? null);
     },
   });
 
-  setPermissionRequestHandler(handler: typeof hooks.permissionRequest): void {
-    hooks.permissionRequest = handler;
+  setPermissionRequestHandler(handler: Hooks['permissionRequest']): void {
+    this.hooks.permissionRequest = handler;
   }
-  setPermissionCheckHandler(handler: typeof hooks.permissionCheck): void {
-    hooks.permissionCheck = handler;
+  setPermissionCheckHandler(handler: Hooks['permissionCheck']): void {
+    this.hooks.permissionCheck = handler;
   }
-  setDevicePermissionHandler(handler: typeof hooks.devicePermission): void {
-    hooks.devicePermission = handler;
+  setDevicePermissionHandler(handler: Hooks['devicePermission']): void {
+    this.hooks.devicePermission = handler;
   }
-  setDisplayMediaRequestHandler(handler: typeof hooks.displayMedia): void {
-    hooks.displayMedia = handler;
+  setDisplayMediaRequestHandler(handler: Hooks['displayMedia']): void {
+    this.hooks.displayMedia = handler;
   }
   setBluetoothPairingHandler(): void {}
   setSpellCheckerEnabled(enabled: boolean): void {
-    hooks.spellChecker = enabled;
+    this.hooks.spellChecker = enabled;
   }
   setSpellCheckerDictionaryDownloadURL(address: string): void {
-    hooks.dictionaries = address;
+    this.hooks.dictionaries = address;
   }
 }
 
 export const theSession = new Session();
+export const { hooks } = theSession;
 export const session = strict('session', { defaultSession: strict('defaultSession', theSession) });
 
 /** Whether a page would be given the permission. Without a handler Electron says yes. */
-export async function isGranted(permission: string): Promise<boolean> {
-  const { permissionRequest: ask } = hooks;
+export async function isGranted(permission: string, of: Hooks = hooks): Promise<boolean> {
+  const { permissionRequest: ask } = of;
   return ask === null
     ? true
     : new Promise((resolve) => {
@@ -89,11 +92,22 @@ export async function isShownScreen(): Promise<boolean> {
 }
 
 /** What the application decides about a request. Without a hook Electron lets it pass. */
-export async function verdictOn(details: Parameters<RequestHook>[0]): Promise<boolean> {
-  const { beforeRequest: ask } = hooks;
+export async function verdictOn(details: Parameters<RequestHook>[0], of: Hooks = hooks): Promise<boolean> {
+  const { beforeRequest: ask } = of;
   return ask === null
     ? true
     : new Promise((resolve) => {
         ask(details, ({ cancel }) => resolve(cancel !== true));
       });
+}
+
+/** Makes another session, as a partition or a view of the page would, and asks what it lets a page do. */
+export async function newSession(): Promise<{ permission: boolean; request: boolean }> {
+  const made = new Session();
+  theApp.emit('session-created', made);
+  const foreign = { url: 'https://example.invalid/', method: 'GET', resourceType: 'xhr' };
+  return {
+    permission: await isGranted('media', made.hooks),
+    request: await verdictOn(foreign, made.hooks),
+  };
 }

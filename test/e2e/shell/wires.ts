@@ -24,6 +24,27 @@ export const WIRES: readonly Wire[] = [
       !(await shell.deed('permission', 'media')) && !(await shell.deed('checkPermission', 'media')),
   },
   {
+    what: '5: a session that is made later is locked',
+    from: 'app.on("session-created", (created) => lockSession(created, refused, devTools));',
+    to: '',
+    holds: async (shell) => {
+      const allowed = await shell.deed<{ permission: boolean; request: boolean }>('newSession');
+      return !allowed.permission && !allowed.request;
+    },
+  },
+  {
+    what: '2 to 4, 6 to 12: what the page may do is written out, whatever the defaults are',
+    from: 'webPreferences: webPreferences(preload, devTools)',
+    to: 'webPreferences: { preload, devTools }',
+    holds: async (shell) => {
+      const [window] = await shell.windows();
+      const given = window?.preferences ?? {};
+      const off = ['nodeIntegration', 'webviewTag', 'plugins', 'spellcheck', 'navigateOnDragDrop'];
+      const on = ['contextIsolation', 'sandbox', 'webSecurity', 'safeDialogs'];
+      return off.every((name) => given[name] === false) && on.every((name) => given[name] === true);
+    },
+  },
+  {
     what: '13, 14: every page is locked',
     from: 'app.on("web-contents-created", (_event, contents) => lockContents(contents));',
     to: '',

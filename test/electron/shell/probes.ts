@@ -27,7 +27,7 @@ export function lockedSession({ lockSession: lock }: { lockSession: typeof lockS
   return {
     refused,
     hooks,
-    grants: isGranted,
+    grants: (permission: string) => isGranted(permission),
     showsScreen: isShownScreen,
     lets: (url: string, resourceType = 'xhr') => verdictOn({ url, method: 'GET', resourceType }),
     downloads: (): boolean => {
