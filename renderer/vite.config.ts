@@ -13,5 +13,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1500,
+    rolldownOptions: {
+      // zod compiles its parsers where it may, which the page's policy forbids, and finds out by trying. What is said in a module comes
+      // too late: schemas of other chunks have been made by then.
+      output: { banner: 'globalThis.__zod_globalConfig = { jitless: true };' },
+    },
   },
 });

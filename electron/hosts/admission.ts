@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 /** A window may stay away this long before it has to be let in again. */
 const SESSION_MS = 12 * 60 * 60 * 1000;
@@ -171,6 +172,35 @@ export class Allowance {
   }
 }
 
+/**
+ * Connections that have shown neither session nor token. Over the limit the one that has been silent for longest goes, not the one that
+ * comes: a window has said what it wants a moment after it connected, and whoever fills the places only loses them.
+ */
+export class Strangers {
+  readonly #most: number;
+  readonly #silent = new Set<Duplex>();
+  readonly #known = new WeakSet<Duplex>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** A connection came, or said something. */
+  note(socket: Duplex): void {
+    if (this.#known.has(socket) || socket.destroyed) return;
+    if (!this.#silent.delete(socket)) socket.once('close', () => this.#silent.delete(socket));
+    this.#silent.add(socket);
+    const [longest] = this.#silent;
+    if (this.#silent.size > this.#most) longest?.destroy();
+  }
+
+  /** It showed a session or a token, and counts no more. */
+  know(socket: Duplex): void {
+    this.#known.add(socket);
+    this.#silent.delete(socket);
+  }
+}
+
 /** What the loopback host lets a client do. */
 export const LIMITS = {
   /** One frame or body; a page of 500 records is well under it. */
@@ -188,6 +218,7 @@ export const LIMITS = {
   requestMs: 30_000,
   /** Time to show the session's key after connecting. */
   keyMs: 10_000,
+  /** That have shown neither session nor token. */
   connections: 64,
   /** Wrong tokens whose answers are held back together; more are turned away at once. */
   heldAnswers: 8,

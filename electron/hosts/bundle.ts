@@ -67,8 +67,12 @@ export function openBundle(folder: string): Bundle {
 /** A nonce for the one style sheet that the component kit writes at run time. */
 export const freshNonce = (): string => randomBytes(16).toString('base64');
 
+/** What everything beside the page may do, should it be opened as a page: nothing. */
+export const FILE_POLICY = `default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox`;
+
 /**
- * What the window's page may do: run its own scripts, use its own styles, talk to its own engine.
+ * What the window's page may do: run its own scripts, use its own styles, talk to its own engine. Text becomes markup or code nowhere
+ * but through the one policy that the page makes at its start (renderer/app/main.tsx).
  * @param connect where scripts may connect to: the host's own sockets, or 'none' where the engine is reached through a bridge.
  */
 export function pagePolicy(nonce: string, connect: readonly string[]): string {
@@ -83,6 +87,8 @@ export function pagePolicy(nonce: string, connect: readonly string[]): string {
     `form-action 'none'`,
     `frame-ancestors 'none'`,
     `object-src 'none'`,
+    `require-trusted-types-for 'script'`,
+    `trusted-types default`,
   ].join('; ');
 }
 

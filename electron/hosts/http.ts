@@ -8,6 +8,7 @@ import {
   CACHE_FOREVER,
   CACHE_NEVER,
   COMMON_HEADERS,
+  FILE_POLICY,
   freshNonce,
   pagePolicy,
 } from './bundle.ts';
@@ -20,6 +21,7 @@ import {
   refuseForeign,
   refuseWithoutOrigin,
   type Sessions,
+  type Strangers,
 } from './admission.ts';
 
 export type HttpContext = {
@@ -28,6 +30,7 @@ export type HttpContext = {
   sessions: Sessions;
   token: string;
   limits: Limits;
+  strangers: Strangers;
   nowMs: () => number;
   /** The port the server really listens on. */
   port: () => number;
@@ -57,7 +60,11 @@ export function answerHttp(
   return (request, response) => {
     for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
     response.setHeader('Cache-Control', CACHE_NEVER);
+    response.setHeader('Content-Security-Policy', FILE_POLICY);
     const isProgram = bearsToken(request, token);
+    if (isProgram || sessions.knowsCookie(cookieOf(request, cookieName(context.port())) ?? ''))
+      context.strangers.know(request.socket);
+    else context.strangers.note(request.socket);
     const refusal =
       refuseForeign(request, context.port()) ??
       (isProgram || allowance.take()

@@ -5,7 +5,7 @@ import { Failure } from '../contract/index.ts';
 import { createRouter, type Engine } from '../engine/index.ts';
 import type { Bundle } from './bundle.ts';
 import { answerHttp } from './http.ts';
-import { LIMITS, type Limits, Sessions } from './admission.ts';
+import { LIMITS, type Limits, Sessions, Strangers } from './admission.ts';
 import { Sockets } from './sockets.ts';
 
 export type LoopbackOptions = {
@@ -43,7 +43,17 @@ export async function serveLoopback(
   const sessions = given ?? new Sessions(nowMs);
   const limits: Limits = { ...LIMITS, ...changed };
   const router = createRouter(engine);
-  const context = { router, bundle, sessions, token, limits, nowMs, port: (): number => actualPort(server) };
+  const strangers = new Strangers(limits.connections);
+  const context = {
+    router,
+    bundle,
+    sessions,
+    token,
+    limits,
+    strangers,
+    nowMs,
+    port: (): number => actualPort(server),
+  };
   const server: Server = createServer(
     {
       headersTimeout: limits.headMs,
@@ -52,7 +62,7 @@ export async function serveLoopback(
     },
     answerHttp(context),
   );
-  server.maxConnections = limits.connections;
+  server.on('connection', (socket) => strangers.note(socket));
   const sockets = new Sockets(context);
   server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
   await new Promise<void>((resolve, reject) => {

@@ -13,6 +13,7 @@ import {
   refuseForeign,
   refuseWithoutOrigin,
   type Sessions,
+  type Strangers,
 } from './admission.ts';
 import { cookieName } from './http.ts';
 
@@ -21,6 +22,7 @@ export type SocketContext = {
   sessions: Sessions;
   token: string;
   limits: Limits;
+  strangers: Strangers;
   nowMs: () => number;
   port: () => number;
 };
@@ -60,6 +62,7 @@ export class Sockets {
       socket.end(`HTTP/1.1 ${refusal.status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
+    this.#context.strangers.know(socket);
     this.#server.handleUpgrade(request, socket, head, (client) => this.#accept(client, request));
   }
 

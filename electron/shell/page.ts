@@ -1,5 +1,12 @@
 import type { OnBeforeRequestListenerDetails, Session, WebContents, WebPreferences } from 'electron';
-import { type Bundle, CACHE_NEVER, COMMON_HEADERS, freshNonce, pagePolicy } from '../hosts/index.ts';
+import {
+  type Bundle,
+  CACHE_NEVER,
+  COMMON_HEADERS,
+  FILE_POLICY,
+  freshNonce,
+  pagePolicy,
+} from '../hosts/index.ts';
 
 /** The one scheme and host of the window's page. Nothing else is ever shown or asked for. */
 export const SCHEME = 'app';
@@ -141,15 +148,16 @@ export function answerPage(bundle: Bundle, { url, method }: { url: string; metho
   if (method !== 'GET' && method !== 'HEAD') return refused(405);
   if (!isOwnAddress(url)) return refused(404);
   const { pathname } = new URL(url);
+  const isPage = pathname === '/';
   const nonce = freshNonce();
-  const file = pathname === '/' ? bundle.page(nonce) : bundle.file(pathname);
+  const file = isPage ? bundle.page(nonce) : bundle.file(pathname);
   if (file === undefined) return refused(404);
   return new Response(new Uint8Array(file.bytes), {
     headers: {
       ...COMMON_HEADERS,
       'Content-Type': file.type,
       'Cache-Control': CACHE_NEVER,
-      'Content-Security-Policy': pagePolicy(nonce, []),
+      'Content-Security-Policy': isPage ? pagePolicy(nonce, []) : FILE_POLICY,
     },
   });
 }

@@ -22,7 +22,10 @@ describe.skipIf(noChromium !== null)('the start of the shell', () => {
 
   it('a page without its policy still reaches nothing, and each attempt stands in the chain of the lab', async () => {
     const shell = await stage.open({
-      application: await changed(stage, { from: '"Content-Security-Policy": pagePolicy(nonce, [])', to: '' }),
+      application: await changed(stage, {
+        from: '"Content-Security-Policy": isPage ? pagePolicy(nonce, []) : FILE_POLICY',
+        to: '',
+      }),
     });
     await askVerb(shell.page, 'query', 'runs.list', {});
     const answers = await shell.page.evaluate(async () => {

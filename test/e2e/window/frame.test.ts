@@ -19,6 +19,38 @@ describe.skipIf(noChromium !== null)('the frame', () => {
   const isAt = (place: string): Promise<unknown> =>
     page.waitForFunction((wanted) => location.hash.startsWith(`#${wanted}`), place);
 
+  it('lets no text become elements or code', async () => {
+    const outcomes = await page.evaluate(() => {
+      const script = document.createElement('script');
+      const tries: Record<string, () => unknown> = {
+        'plain text': () => (document.createElement('p').innerHTML = 'a > b'),
+        markup: () => (document.createElement('p').innerHTML = '<img src=x>'),
+        'markup beside': () => document.body.insertAdjacentHTML('beforeend', '<b>b</b>'),
+        'markup of a document': () => new DOMParser().parseFromString('<b>b</b>', 'text/html'),
+        'a script': () => (script.text = 'document.title = 1'),
+        'an address': () => (script.src = '/assets/other.js'),
+        'a handler': () => script.setAttribute('onload', 'document.title = 1'),
+        'a frame': () => (document.createElement('iframe').srcdoc = '<b>b</b>'),
+        'a worker': () => new Worker('/assets/other.js'),
+        'rules of its own': () =>
+          (
+            globalThis as never as { trustedTypes: { createPolicy(name: string, rules: object): void } }
+          ).trustedTypes.createPolicy('another', {}),
+      };
+      return Object.entries(tries).map(([name, attempt]) => {
+        try {
+          attempt();
+          return `${name}: done`;
+        } catch (error) {
+          return `${name}: ${(error as Error).name}`;
+        }
+      });
+    });
+    expect(outcomes.filter((outcome) => !outcome.endsWith(': TypeError'))).toEqual(['plain text: done']);
+    expect(outcomes).toHaveLength(10);
+    window.complaints.length = 0; // each refusal is one
+  });
+
   it('goes to each room with two keys', async () => {
     for (const [key, place] of [
       ['s', '/settings'],

@@ -20,6 +20,7 @@ describe('the page', () => {
     expect(policy).toContain(`style-src 'self' 'nonce-${nonce}'`);
     expect(policy).toContain(`default-src 'none'`);
     expect(policy).toContain(`connect-src 'self' ws://127.0.0.1:${open.port};`);
+    expect(policy).toContain(`require-trusted-types-for 'script'; trusted-types default`);
     expect(policy).not.toMatch(/unsafe|\*/);
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -50,6 +51,14 @@ describe('the page', () => {
       'private, max-age=31536000, immutable',
     ]);
   });
+
+  it.each(['/assets/index-1a2b.js', '/manifest.json', '/session', '/trpc/runs.list'])(
+    'is all that may do something when it is opened as a page: %s may not',
+    async (path) => {
+      const policy = (await open.send({ path })).headers['content-security-policy'];
+      expect(policy).toMatch(/^default-src 'none'; .*frame-ancestors 'none'; sandbox$/);
+    },
+  );
 
   it.each<[string, Sent, number]>([
     ['the manifest', { path: '/manifest.json' }, 404],

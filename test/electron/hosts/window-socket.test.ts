@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { openHost, type OpenHost } from './open-host.ts';
@@ -124,6 +124,52 @@ describe("the window's socket", () => {
     expect(await open.dial({ cookie, origin: open.origin })).toContain('429');
     for (const { socket } of sockets) socket.terminate();
   });
+});
+
+describe('connections that say nothing', () => {
+  it('keep no window out, however often they are opened again', async () => {
+    const crowd = await openHost({ limits: { headMs: 60_000, requestMs: 60_000 } });
+    const held = new Set<Socket>();
+    let opened = 0;
+    let over = false;
+    const hold = (again = true): void => {
+      if (over) return;
+      const socket = connect(crowd.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: 127.'));
+      opened += 1;
+      held.add(socket);
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          held.delete(socket);
+          if (again) setImmediate(hold);
+        });
+    };
+    try {
+      for (let one = 0; one < 64; one += 1) hold();
+      await waitFor(() => held.size === 64 && [...held].every(({ connecting }) => !connecting));
+      for (let window = 0; window < 10; window += 1) {
+        expect((await crowd.send({})).status).toBe(200);
+        const { cookie } = await crowd.signIn();
+        const kept = new WebSocket(`ws://127.0.0.1:${crowd.port}/trpc?connectionParams=1`, {
+          headers: { cookie, origin: crowd.origin },
+        });
+        await new Promise((resolve, reject) => {
+          kept.on('open', resolve).on('error', reject);
+        });
+        // Those who come again push each other out, and nobody who is known.
+        const before = opened;
+        for (let more = 0; more < 64; more += 1) hold(false);
+        await waitFor(() => opened >= before + 128);
+        expect(kept.readyState).toBe(WebSocket.OPEN);
+        kept.terminate();
+      }
+      expect(opened).toBeGreaterThan(1000);
+    } finally {
+      over = true;
+      for (const socket of held) socket.destroy();
+      await crowd.close();
+    }
+  }, 60_000);
 });
 
 describe('a client that dawdles', () => {

@@ -137,7 +137,7 @@ const GUARDS: readonly Guarded[] = [
   page(
     7,
     'the page has its policy',
-    `, 'Content-Security-Policy': pagePolicy(nonce, [])`,
+    `, 'Content-Security-Policy': isPage ? pagePolicy(nonce, []) : FILE_POLICY`,
     '',
     async (module) => {
       const { policy, text } = await askedPage(module, 'app://anchor/');
@@ -147,6 +147,7 @@ const GUARDS: readonly Guarded[] = [
         policy.includes(`script-src 'self';`) &&
         policy.includes(`connect-src 'none'`) &&
         policy.includes(`frame-ancestors 'none'`) &&
+        policy.includes(`require-trusted-types-for 'script'; trusted-types default`) &&
         policy.includes(`style-src 'self' 'nonce-${nonce}'`) &&
         !/unsafe|https?:|\*/.test(policy)
       );
