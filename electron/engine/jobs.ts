@@ -1,4 +1,5 @@
 import { Failure, type Job, type LiveEvent } from '../contract/index.ts';
+import { asDiskFailure } from '../library/index.ts';
 import type { Clock, JobHandle, JobRequest, JobRunner } from '../core/index.ts';
 
 /** What a person asks for may take minutes; more than this at once would only make each slower. */
@@ -125,7 +126,7 @@ export class Jobs implements JobRunner {
       const cancelled = stop.signal.aborted;
       Object.assign(job, {
         state: cancelled ? 'cancelled' : 'failed',
-        problem: cancelled ? onCancel : sentenceOf(error),
+        problem: cancelled ? onCancel : sentenceOf(asDiskFailure(error, `A file of "${job.title}"`)),
       });
     }
     Object.assign(job, { ratePerSecond: null, etaSeconds: null });

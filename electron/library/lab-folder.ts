@@ -258,3 +258,11 @@ export function asFileFailure(error: unknown, what: string): unknown {
   const sentence = `${what} could not be written${where}: ${trouble.why(code)}. ${trouble.remedy}`;
   return new Failure(trouble.kind, sentence, 1, { cause: error });
 }
+
+const OF_THE_DISK = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']);
+
+/** The same where the trouble is the disk's, wherever it wrote: what a path that somebody named does is told where it is used. */
+export function asDiskFailure(error: unknown, what: string): unknown {
+  const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
+  return OF_THE_DISK.has(code) ? asFileFailure(error, what) : error;
+}

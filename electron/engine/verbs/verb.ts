@@ -2,6 +2,7 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { Failure, wantedValue } from '../../contract/index.ts';
 import { quotable } from '../../core/index.ts';
+import { asDiskFailure } from '../../library/index.ts';
 
 /** Characters of what is wrong with an input; it may name a key that is as long as one likes. */
 const LONGEST = 300;
@@ -35,12 +36,13 @@ const t = initTRPC.create({
 
 export const { router } = t;
 
-/** A failure the caller can act on keeps its sentence; anything else stays an internal error. */
+/** A failure the caller can act on keeps its sentence, and what a disk says gets one; anything else stays an internal error. */
 export const verb = t.procedure.use(async ({ next, path }) => {
   const result = await next();
   if (result.ok) return result;
   const { cause } = result.error;
-  const failure = cause instanceof z.ZodError ? wrongInput(cause, path) : cause;
+  const failure =
+    cause instanceof z.ZodError ? wrongInput(cause, path) : asDiskFailure(cause, `A file of ${path}`);
   if (!(failure instanceof Failure)) return result;
   throw new TRPCError({
     code: failure.exitCode === 2 ? 'BAD_REQUEST' : 'PRECONDITION_FAILED',

@@ -115,6 +115,16 @@ describe('a job', () => {
     ]);
   });
 
+  it('that the disk ends says so in a sentence', async () => {
+    const { jobs } = makeJobs();
+    const full = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC', path: '/lab/file' });
+    const { id } = jobs.start(request, () => Promise.reject(full));
+    expect(await jobs.ended(id)).toMatchObject({
+      state: 'failed',
+      problem: `A file of "${request.title}" could not be written (/lab/file): the disk is full. Free some space and try again.`,
+    });
+  });
+
   it('is forgotten when forty newer ones have ended', async () => {
     const { jobs } = makeJobs();
     for (let count = 0; count < 45; count += 1) await jobs.ended(jobs.start(request, async () => count).id);

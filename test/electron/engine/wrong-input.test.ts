@@ -2,6 +2,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createRouter } from '../../../electron/engine/index.ts';
+import { router as makeRouter, verb } from '../../../electron/engine/verbs/verb.ts';
 import { Draw, hostileValue } from '../../support/drawn.ts';
 import { drawnFor, placesIn, withPlace } from '../../support/schema-values.ts';
 import { makeLab, type Lab } from './in-engine.ts';
@@ -171,4 +172,16 @@ it.each([
     expect(response.status, error.message).toBe(400);
     expect(error.message).toMatch(SENTENCE);
   }
+});
+
+it('a verb whose file finds no room on the disk ends with one sentence', async () => {
+  const full = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC', path: '/lab/file' });
+  const caller = makeRouter({
+    keep: verb.mutation(() => {
+      throw full;
+    }),
+  }).createCaller({});
+  await expect(caller.keep()).rejects.toThrow(
+    'A file of keep could not be written (/lab/file): the disk is full. Free some space and try again.',
+  );
 });
