@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
-import { Failure, MOST_STEPS } from '../contract/index.ts';
+import { Failure, MOST_STEPS, type Job } from '../contract/index.ts';
 import { shownOnTerminal } from '../core/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { openRecords } from '../engine/open-records.ts';
@@ -100,7 +100,18 @@ export class Program {
     });
     const { told } = engine.lab.access;
     if (told !== null) this.say(told);
+    const [check] = engine.jobs.list().filter(({ kind }) => kind === 'crash-check');
+    if (check !== undefined) {
+      this.say('The program that had this lab open ended unexpectedly; the lab is checked while you work.');
+      void this.#tellDamage(engine, check);
+    }
     return engine;
+  }
+
+  async #tellDamage(engine: Engine, { id }: Job): Promise<void> {
+    await engine.jobs.ended(id);
+    const damage = engine.store.damage();
+    if (damage !== null) this.fail(damage.message);
   }
 
   /** @throws the refusal where the program that has the lab open cannot be asked. */
@@ -117,9 +128,7 @@ export class Program {
   async #othersEnd(engine: Engine, signal: AbortSignal): Promise<void> {
     const others = (): number => {
       const { atWork, waiting } = engine.activity();
-      return (
-        atWork.length + waiting.length + engine.jobs.list().filter(({ state }) => state === 'running').length
-      );
+      return atWork.length + waiting.length + (engine.jobs.isAsked() ? 1 : 0);
     };
     if (others() === 0 || signal.aborted) return;
     this.say('Work that was asked for from elsewhere goes on here; Ctrl-C stops it.');

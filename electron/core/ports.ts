@@ -21,6 +21,8 @@ export type JobRequest = {
   title: string;
   unit: JobUnit;
   total?: number;
+  /** Begun by the engine itself: it takes no place of those that a person may ask for. */
+  isOwn?: boolean;
   /** What a person is told after cancelling, where the work keeps what it has done. */
   keeps?: string;
 };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { EventEmitter } from 'node:events';
 import {
   Failure,
@@ -20,7 +21,7 @@ import {
   useLabFolder,
   type LabFolder,
 } from '../library/index.ts';
-import { openLab, type Lab } from '../store/index.ts';
+import { DATABASE_FILE, openLab, type Lab } from '../store/index.ts';
 import {
   AirGapMonitor,
   Backups,
@@ -162,6 +163,7 @@ export class Engine implements Services {
         maxActiveRuns,
       );
       await engine.sample.openIfThere();
+      engine.#checkAfterCrash();
       return engine;
     } catch (error) {
       store.close();
@@ -188,6 +190,33 @@ export class Engine implements Services {
 
   #newRunId(): string {
     return `run-${this.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${randomBytes(2).toString('hex')}`;
+  }
+
+  /** The lab is worked with at once; where its last program ended unexpectedly, it is checked beside that. */
+  #checkAfterCrash(): void {
+    if (!this.store.isCheckDue()) return;
+    const total = statSync(join(this.lab.root, DATABASE_FILE)).size;
+    this.jobs.start(
+      {
+        kind: 'crash-check',
+        title: 'Check the lab: its program ended unexpectedly',
+        unit: 'byte',
+        total,
+        isOwn: true,
+        keeps: 'It was cancelled; the lab is checked when it is opened again.',
+      },
+      async ({ signal, at }) => {
+        try {
+          await this.store.checkAfterCrash({ signal, onShare: (share) => at(share * total) });
+        } catch (error) {
+          if (this.store.damage() === null) throw error;
+          // What they would store is refused; they need not work on for that.
+          this.#queue.stopAll();
+          this.emit({ kind: 'changed', what: 'runs', runId: null });
+          throw error;
+        }
+      },
+    );
   }
 
   /** Takes up the runs that were still queued when the last program ended, oldest first. Returns their ids. */

@@ -9,7 +9,7 @@ const KEPT_ENDED = 40;
 /** A window repaints at most ten times a second; a job of millions of small advances must not flood it. */
 const EMIT_EVERY_MS = 250;
 
-type Entry = { job: Job; stop: AbortController; result: unknown; ended: Promise<void> };
+type Entry = { job: Job; isOwn: boolean; stop: AbortController; result: unknown; ended: Promise<void> };
 
 /**
  * Work that takes longer than a moment: emitted live, listed, cancelled by id. Jobs live as long as the engine; whatever lasts is
@@ -27,13 +27,21 @@ export class Jobs implements JobRunner {
   }
 
   start<T>(
-    { kind, title, unit, total = 0, keeps = 'It was cancelled; nothing was kept of it.' }: JobRequest,
+    {
+      kind,
+      title,
+      unit,
+      total = 0,
+      isOwn = false,
+      keeps = 'It was cancelled; nothing was kept of it.',
+    }: JobRequest,
     work: (handle: JobHandle) => Promise<T>,
   ): Job {
-    if (this.#running().length >= MOST_AT_ONCE) {
+    const asked = this.#running().filter((entry) => !entry.isOwn);
+    if (!isOwn && asked.length >= MOST_AT_ONCE) {
       throw new Failure(
         'tooManyJobs',
-        `${MOST_AT_ONCE} jobs are running already (${this.#running()
+        `${MOST_AT_ONCE} jobs are running already (${asked
           .map(({ job }) => job.title)
           .join('; ')}); wait for one to end, or cancel it.`,
         2,
@@ -52,11 +60,16 @@ export class Jobs implements JobRunner {
       problem: null,
     };
     const stop = new AbortController();
-    const entry: Entry = { job, stop, result: undefined, ended: Promise.resolve() };
+    const entry: Entry = { job, isOwn, stop, result: undefined, ended: Promise.resolve() };
     this.#entries.set(job.id, entry);
     this.#emit({ kind: 'job', job: { ...job } });
     entry.ended = this.#drive(entry, work, keeps);
     return { ...job };
+  }
+
+  /** Whether work goes on that a person or a program asked for. */
+  isAsked(): boolean {
+    return this.#running().some(({ isOwn }) => !isOwn);
   }
 
   /** Running ones first, then the ended ones, newest first. */

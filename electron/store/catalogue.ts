@@ -20,8 +20,12 @@ export function upsertSetting(db: Database, name: string, value: unknown): void 
   );
 }
 
-/** True while no program has the lab open for writing and the last one closed it. A lab that was never closed is unclean. */
+/**
+ * True while no program has the lab open for writing and the last one closed it. A lab that was never closed is unclean, and it stays so
+ * until the check that follows is through; one that was found damaged is marked as `damaged`.
+ */
 const CLEAN_EXIT = 'clean_exit';
+export const DAMAGED = 'damaged';
 /** Who has the database open for writing. */
 export const WRITER = 'writer';
 /** Settings that say how the lab is opened just now; no event speaks of them. */
@@ -31,8 +35,12 @@ export function wasClosedCleanly(db: Database): boolean {
   return selectSetting(db, CLEAN_EXIT) === true;
 }
 
-export function markCleanExit(db: Database, clean: boolean): void {
-  upsertSetting(db, CLEAN_EXIT, clean);
+export function wasFoundDamaged(db: Database): boolean {
+  return selectSetting(db, CLEAN_EXIT) === DAMAGED;
+}
+
+export function markCleanExit(db: Database, mark: boolean | typeof DAMAGED): void {
+  upsertSetting(db, CLEAN_EXIT, mark);
 }
 
 type ModelRow = {

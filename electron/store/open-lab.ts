@@ -1,14 +1,20 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { makeFolders } from '../core/index.ts';
 import { Failure } from '../contract/index.ts';
-import { checkChain, eventRepository, type Clock } from './audit-log/events.ts';
+import { brokenAtEnd, eventRepository, type Clock } from './audit-log/events.ts';
 import { integrityRepository } from './audit-log/integrity.ts';
 import { auditRepository } from './audits/repository.ts';
 import { judgeProbeRepository } from './judge-probes/repository.ts';
-import { catalogueRepository, markCleanExit, wasClosedCleanly } from './catalogue.ts';
+import {
+  catalogueRepository,
+  DAMAGED,
+  markCleanExit,
+  wasClosedCleanly,
+  wasFoundDamaged,
+} from './catalogue.ts';
 import { evaluationRecordRepository } from './evaluations/first-form.ts';
 import { evaluationRepository } from './evaluations/repository.ts';
 import { backupTo, newestBackup, type BackupOptions } from './opening/backups.ts';
@@ -17,10 +23,12 @@ import { applyPragmas, checkHeader, makeDatabaseFile, openReader } from './openi
 import { lockLab, type Lock } from './opening/lock.ts';
 import { ownDatabase, requireNoOtherWriter, requireNoRunsWithout, strangersIn } from './opening/ownership.ts';
 import { migrate, requireNewestSchema } from './opening/migrate.ts';
+import { firstDamage } from './opening/pages.ts';
+import { SCHEMA_VERSION } from './migrations/index.ts';
 import { recordListRepository, recordRepository } from './records/repository.ts';
 import { markCutOffRuns, runRepository } from './runs/repository.ts';
 import { runTableRepository } from './runs/table.ts';
-import { asFailure, guarded, settle } from './sql.ts';
+import { asFailure, checkBeforeWriting, guarded, settle } from './sql.ts';
 import { stepRepository } from './steps/repository.ts';
 import { seedRepository } from './steps/seed-attempts.ts';
 import { timelineRepository } from './timeline.ts';
@@ -37,10 +45,19 @@ export type OpenOptions = {
 /** An open lab. All methods are synchronous except `backup`; every objection is a Failure. */
 export type Lab = ReturnType<typeof assemble>;
 
+type Held = {
+  lock: Lock;
+  owner: Lock;
+  /** Whether the check after an unclean exit is still to be made. */
+  isCheckDue: boolean;
+  /** What that check found. */
+  damage: Failure | null;
+};
+
 function assemble(
   folder: string,
   db: Database,
-  held: { lock: Lock; owner: Lock } | null,
+  held: Held | null,
   now: Clock,
   opened: { uncleanExit: boolean; interruptedRuns: string[]; unknownRuns: string[] },
 ) {
@@ -64,8 +81,36 @@ function assemble(
     ...evaluationRepository(db, now),
     ...integrityRepository(db),
     /** The same check in a thread of its own, while the lab stays at work, and how many events the chain has. */
-    examine(options?: CheckOptions): Promise<CheckResults['records']> {
-      return checkInThread('records', db.name, options);
+    async examine(options?: CheckOptions): Promise<CheckResults['records']> {
+      const found = await checkInThread('records', db.name, options);
+      if (held !== null && found.damage.length === 0) held.isCheckDue = false;
+      return found;
+    },
+    /** Whether the last program ended without closing the lab and the lab was not checked since. */
+    isCheckDue: (): boolean => held?.isCheckDue ?? false,
+    /** The damage for which nothing more is written, or null. */
+    damage: (): Failure | null => held?.damage ?? null,
+    /**
+     * The check after an unclean exit: pages and events, in a thread of its own. Until it is through the lab counts as not closed, so that
+     * the next program checks again. @throws Failure `corrupt` where something is damaged; from then on every write is refused with it.
+     */
+    async checkAfterCrash(options?: CheckOptions): Promise<void> {
+      const damage = await checkInThread('afterCrash', db.name, options);
+      if (held === null || !db.open) return;
+      held.isCheckDue = false;
+      if (damage === null) return;
+      const failure = damagedLab(db, folder, damage);
+      held.damage = failure;
+      checkBeforeWriting(db, () => {
+        throw failure;
+      });
+      try {
+        markCleanExit(db, DAMAGED);
+      } catch (error) {
+        // What cannot be marked is checked again by the next program.
+        if (!(error instanceof Failure)) throw error;
+      }
+      throw failure;
     },
     /** Online and verified copy as one file; the lab stays usable meanwhile. Fails with kind `fileExists` rather than overwrite. */
     backup(toFile: string, options?: BackupOptions): Promise<void> {
@@ -75,10 +120,11 @@ function assemble(
     close(): void {
       if (!db.open) return;
       try {
-        if (held !== null) {
+        // A damaged lab is left as it is.
+        if (held !== null && held.damage === null) {
           guarded(db, () => db.pragma('optimize'));
           held.owner.release();
-          markCleanExit(db, true);
+          markCleanExit(db, !held.isCheckDue);
           guarded(db, () => db.pragma('wal_checkpoint(TRUNCATE)'));
         }
       } finally {
@@ -116,26 +162,37 @@ function requireFolder(folder: string, readonly: boolean): void {
   }
 }
 
-/** After a crash SQLite repairs itself from its log; this looks whether anything else was hurt. */
-function checkAfterUncleanExit(db: Database, folder: string): void {
+function damagedLab(db: Database, folder: string, damage: string): Failure {
   const backup = newestBackup(folder);
   const remedy =
     backup === null
       ? 'keep the folder and start another lab'
       : `restore ${backup}, or keep the folder and start another lab`;
-  const found = guarded(db, () => db.pragma('quick_check(1)', { simple: true }) as string);
-  if (found !== 'ok')
-    throw new Failure(
-      'corrupt',
-      `The lab ${db.name} was damaged when its program ended unexpectedly (${found}); ${remedy}.`,
-    );
-  const { firstBroken } = checkChain(db);
-  if (firstBroken !== undefined) {
-    throw new Failure(
-      'corrupt',
-      `The event log of the lab ${db.name} is broken at event ${firstBroken.seq} (${firstBroken.reason}); ${remedy}.`,
-    );
+  return new Failure(
+    'corrupt',
+    `The lab ${db.name} was damaged when its program ended unexpectedly (${damage}); ${remedy}.`,
+  );
+}
+
+/** Up to this size the check is through in the blink of an eye, and nothing is written before it. */
+const CHECKED_AT_ONCE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * After a crash SQLite repairs itself from its log; this looks whether anything else was hurt. A large lab is looked at where its program
+ * wrote last, and the rest is left to `checkAfterCrash`. One that was found damaged before, or is about to get other tables, is checked
+ * whatever that takes. @returns whether everything was checked. @throws Failure `corrupt`.
+ */
+function lookAfterCrash(db: Database, folder: string, schema: number): boolean {
+  const isWhole =
+    schema < SCHEMA_VERSION || wasFoundDamaged(db) || statSync(db.name).size <= CHECKED_AT_ONCE_BYTES;
+  if (isWhole) {
+    const damage = firstDamage(db, () => {});
+    if (damage !== null) throw damagedLab(db, folder, damage);
+    return true;
   }
+  const broken = brokenAtEnd(db);
+  if (broken !== null) throw damagedLab(db, folder, `event ${broken.seq}: ${broken.reason}`);
+  return false;
 }
 
 async function openForWriting(folder: string, file: string, now: Clock): Promise<Lab> {
@@ -150,13 +207,13 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
     const hasSettings = found !== 'new' && found > 0;
     if (hasSettings) requireNoOtherWriter(db, folder);
     const uncleanExit = hasSettings && !wasClosedCleanly(db);
-    if (uncleanExit) checkAfterUncleanExit(db, folder);
+    const isChecked = !uncleanExit || lookAfterCrash(db, folder, found);
     await migrate(db, folder, now);
     const owner = ownDatabase(db, folder, now);
     markCleanExit(db, false);
     const interruptedRuns = markCutOffRuns(db, now);
     settle(db);
-    return assemble(folder, db, { lock, owner }, now, {
+    return assemble(folder, db, { lock, owner, isCheckDue: !isChecked, damage: null }, now, {
       uncleanExit,
       interruptedRuns,
       unknownRuns: strangersIn(db, folder),

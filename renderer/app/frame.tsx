@@ -4,7 +4,15 @@ import { useKeys } from '../commands/index.ts';
 import { ApplyPreferences } from '../rooms/settings/index.ts';
 import { TourCommand } from '../rooms/tour/index.ts';
 import { useTranslate } from '../i18n/index.ts';
-import { notify, useLiveState, useConnectionStatus, useNotices, type Notice } from '../data/index.ts';
+import {
+  api,
+  notify,
+  useApiQuery,
+  useLiveState,
+  useConnectionStatus,
+  useNotices,
+  type Notice,
+} from '../data/index.ts';
 import { Banner, Button, Alert } from '../ui/index.ts';
 import { FrameCommands, Palette } from './frame-commands.tsx';
 import { ShellLink } from './shell-link.tsx';
@@ -35,6 +43,7 @@ export function Frame() {
         <ShellLink>
           <ConnectionBanner />
         </ShellLink>
+        <DamageBanner />
         <Outlet />
       </main>
       <StatusStrip />
@@ -88,6 +97,12 @@ function ConnectionBanner() {
       {t('frame.signedOut.banner')}
     </Banner>
   );
+}
+
+/** Says that nothing more is stored in this lab, and what to do. */
+function DamageBanner() {
+  const damage = useApiQuery('runs.status', api.lab.status, undefined).data?.damage ?? null;
+  return damage === null ? null : <Banner tone="bad">{damage}</Banner>;
 }
 
 const GOOD_MS = 5000; // good news leaves by itself; a failure stays until it was read

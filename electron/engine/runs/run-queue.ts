@@ -101,11 +101,16 @@ export class RunQueue {
     return run === undefined ? null : estimateProgress(run.stepTimes, steps);
   }
 
+  /** Stops every run at work. */
+  stopAll(): void {
+    for (const { control } of this.#atWork.values()) control.stop.abort();
+  }
+
   /** Stops every run, takes the waiting ones out for `reason`, and resolves when none is at work. */
   async close(reason: string): Promise<void> {
     this.#closed = true;
     while (this.#waiting[0] !== undefined) this.takeOut(this.#waiting[0].id, reason);
-    for (const { control } of this.#atWork.values()) control.stop.abort();
+    this.stopAll();
     await Promise.allSettled([...this.#atWork.values()].map(({ end }) => end));
   }
 

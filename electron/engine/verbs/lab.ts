@@ -33,7 +33,8 @@ export const labVerbs = (engine: Engine) =>
         engine.monitor.statesOf(''),
         activity.atWork.flatMap((id) => engine.monitor.statesOf(id).filter(({ runId }) => runId !== null)),
       ];
-      return { ...activity, children: [...shared, ...own], machine: engine.meter.sample() };
+      const damage = engine.store.damage()?.message ?? null;
+      return { ...activity, damage, children: [...shared, ...own], machine: engine.meter.sample() };
     }),
     /** Starts the two arms of the demo, as `anchor demo` does. `ids`: alone, then supervised. */
     startDemo: verb

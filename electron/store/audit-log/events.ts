@@ -108,6 +108,29 @@ export function appendToChain(
   return stored;
 }
 
+/** Why an event cannot follow the one before it, or null. */
+function objectionTo(event: StoredEvent, before: { seq: number; hash: string }): string | null {
+  if (event.seq !== before.seq + 1) return `event ${before.seq + 1} is missing`;
+  if (event.prev !== before.hash) return 'it does not follow from the event before it';
+  return eventHash(event) === event.hash ? null : 'its content was changed';
+}
+
+/** How far back the chain is looked at in a moment. */
+const NEWEST = 200;
+
+/** The first of the newest events that does not follow from the one before it, or null. */
+export function brokenAtEnd(db: Database): { seq: number; reason: string } | null {
+  const newest = readAll(db, asEvent, sql`SELECT ${COLUMNS} FROM events ORDER BY seq DESC LIMIT ${NEWEST}`);
+  const [oldest, ...later] = newest.toReversed();
+  let before = oldest;
+  for (const event of later) {
+    const reason = before === undefined ? null : objectionTo(event, before);
+    if (reason !== null) return { seq: event.seq, reason };
+    before = event;
+  }
+  return null;
+}
+
 /** Follows the whole chain. With `checkpoint` it also tells whether the chain still goes through that point. */
 export function checkChain(db: Database, checkpoint?: ChainCheckpoint): ChainCheck {
   let count = 0;
@@ -120,9 +143,8 @@ export function checkChain(db: Database, checkpoint?: ChainCheckpoint): ChainChe
         head,
         firstBroken: { seq: event.seq, reason },
       });
-      if (event.seq !== count + 1) return broken(`event ${count + 1} is missing`);
-      if (event.prev !== head) return broken('it does not follow from the event before it');
-      if (eventHash(event) !== event.hash) return broken('its content was changed');
+      const objection = objectionTo(event, { seq: count, hash: head });
+      if (objection !== null) return broken(objection);
       if (checkpoint?.seq === event.seq) {
         if (event.hash !== checkpoint.head)
           return broken('the chain was written again: it does not match the exported checkpoint');

@@ -74,7 +74,9 @@ export function checkPages(db: Database, how: keyof typeof CHECKS, watch: Watch)
   );
   let done = 0;
   for (const { name } of tables) {
-    findings.push(...readAll(db, asFinding, CHECKS[how](name)).filter((finding) => finding !== 'ok'));
+    // SQLite says several things in one row, below a line with the name of the database.
+    const lines = readAll(db, asFinding, CHECKS[how](name)).flatMap((finding) => finding.split('\n'));
+    findings.push(...lines.filter((line) => line !== 'ok' && !line.startsWith('***')));
     done += pagesOf.get(name) ?? 0;
     watch(0.2 + (0.8 * done) / Math.max(1, all));
   }

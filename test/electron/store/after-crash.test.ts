@@ -1,0 +1,148 @@
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { describe, expect, it, vi } from 'vitest';
+import { runConfigSchema } from '../../../electron/contract/index.ts';
+import { createRouter } from '../../../electron/engine/index.ts';
+import { PRESETS } from '../../../electron/evolution/index.ts';
+import { DATABASE_FILE, openLab } from '../../../electron/store/index.ts';
+import { openEngine } from '../../support/engine.ts';
+import { longestSilence } from '../../support/stillness.ts';
+import { failureOf } from './support/failures.ts';
+import { inTempFolder, makeConfig, steadyClock } from './support/make-records.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const PAGE = 4096;
+/** Stored twice, as the setting and in its event: together more than is checked before a lab is opened. */
+const PADDING = 'x'.repeat(9_000_000);
+const open = (folder: string) => openLab(folder, { now: steadyClock() });
+
+/** A lab too large to be checked at once, as a program that was killed leaves it. */
+async function uncleanLab(folder: string): Promise<string> {
+  const lab = await open(folder);
+  lab.createRun({ id: 'a', config: makeConfig('a'), folder: 'runs/a' });
+  lab.setSetting('app.padding', PADDING);
+  lab.setSetting('app.last', 1);
+  lab.close();
+  const file = join(folder, DATABASE_FILE);
+  const db = new SqliteDatabase(file);
+  db.exec(`UPDATE settings SET value = 'false' WHERE name = 'clean_exit'`);
+  db.close();
+  return file;
+}
+
+/** Overwrites the beginning of an index that opening does not read. */
+function damage(file: string): void {
+  const db = new SqliteDatabase(file, { readonly: true });
+  const { page } = db
+    .prepare<[], { page: number }>(
+      `SELECT rootpage AS page FROM sqlite_schema WHERE name = 'rollouts_by_place'`,
+    )
+    .get()!;
+  db.close();
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(64, 0xff), 0, 64, (page - 1) * PAGE);
+  closeSync(descriptor);
+}
+
+describe('a large lab whose program ended unexpectedly', () => {
+  it('is open at once, and counts as unclean until it was checked', () =>
+    inTempFolder(async (folder) => {
+      await uncleanLab(folder);
+      for (const time of ['first', 'second']) {
+        const lab = await open(folder);
+        expect([lab.opened.uncleanExit, lab.isCheckDue()], time).toEqual([true, true]);
+        lab.close();
+      }
+      const lab = await open(folder);
+      await lab.checkAfterCrash();
+      expect([lab.isCheckDue(), lab.damage()]).toEqual([false, null]);
+      lab.close();
+      const again = await open(folder);
+      expect([again.opened.uncleanExit, again.isCheckDue()]).toEqual([false, false]);
+      again.close();
+    }));
+
+  it('and is damaged takes nothing more once that was found, and is refused from then on', () =>
+    inTempFolder(async (folder) => {
+      const file = await uncleanLab(folder);
+      damage(file);
+      const lab = await open(folder);
+      lab.setRunState('a', 'queued', 'Before it was found.');
+      const failure = await failureOf(() => lab.checkAfterCrash());
+      expect(failure).toMatchObject({ kind: 'corrupt' });
+      expect(failure.message).toMatch(
+        /^The lab .*lab\.sqlite was damaged when its program ended unexpectedly \(.+\); keep the folder and start another lab\.$/,
+      );
+      expect(lab.damage()).toBe(failure);
+      expect(await failureOf(() => lab.setRunState('a', 'queued', 'After.'))).toBe(failure);
+      expect(lab.getRun('a')?.reason).toBe('Before it was found.');
+      lab.close();
+      const before = readFileSync(file);
+      expect((await failureOf(() => open(folder))).message).toMatch(/was damaged .*start another lab\.$/);
+      expect(readFileSync(file).equals(before)).toBe(true);
+      expect(existsSync(`${file}-wal`) && readFileSync(`${file}-wal`).length > 0).toBe(false);
+    }));
+
+  it('is refused at once where its newest events are damaged', () =>
+    inTempFolder(async (folder) => {
+      const file = await uncleanLab(folder);
+      const db = new SqliteDatabase(file);
+      const { sql } = db
+        .prepare<[], { sql: string }>(
+          `SELECT group_concat(sql, ';') AS sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'events'`,
+        )
+        .get()!;
+      for (const name of sql.matchAll(/CREATE TRIGGER (\w+)/g)) db.exec(`DROP TRIGGER ${name[1]}`);
+      db.exec(`UPDATE events SET at = '2001-01-01T00:00:00.000Z' WHERE seq = (SELECT max(seq) FROM events)`);
+      db.exec(sql);
+      db.close();
+      expect((await failureOf(() => open(folder))).message).toMatch(/event \d+: its content was changed/);
+    }));
+});
+
+describe('the engine after a crash', () => {
+  it('answers while it checks the lab, as a job', () =>
+    inTempFolder(async (folder) => {
+      await uncleanLab(folder);
+      const { busyMs, result: engine } = await longestSilence(async () => {
+        const opened = await openEngine(folder);
+        const [job] = opened.jobs.list();
+        expect(job).toMatchObject({ kind: 'crash-check', state: 'running' });
+        expect(opened.jobs.isAsked()).toBe(false);
+        expect(await opened.jobs.ended(job!.id)).toMatchObject({ state: 'done', problem: null });
+        return opened;
+      });
+      expect(busyMs).toBeLessThan(1000);
+      expect(engine.store.isCheckDue()).toBe(false);
+      await engine.close();
+    }));
+
+  it('stops its runs before they store anything once damage is found, and says so everywhere', () =>
+    inTempFolder(async (folder) => {
+      damage(await uncleanLab(folder));
+      const engine = await openEngine(folder);
+      const verbs = createRouter(engine).createCaller({});
+      expect((await verbs.lab.status()).damage).toBeNull();
+      const run = engine.startRun(
+        runConfigSchema.parse({
+          ...PRESETS.demo,
+          steps: 2,
+          supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
+        }),
+      );
+      const said = /was damaged when its program ended unexpectedly/;
+      const [job] = engine.jobs.list();
+      const [ended] = await Promise.all([
+        engine.jobs.ended(job!.id),
+        expect(engine.waitFor(run.id)).rejects.toThrow(said),
+      ]);
+      expect(ended).toMatchObject({ state: 'failed', problem: expect.stringMatching(said) });
+      expect(engine.store.getRun(run.id)).toMatchObject({ committedSteps: 0 });
+      expect((await verbs.lab.status()).damage).toMatch(said);
+      expect(engine.activity().atWork).toEqual([]);
+      await expect(verbs.runs.start(run.config)).rejects.toThrow(said);
+      await engine.close();
+    }));
+});
