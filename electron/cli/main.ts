@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Command, CommanderError, type Option } from 'commander';
-import { Failure } from '../contract/index.ts';
+import { APP_VERSION, Failure } from '../contract/index.ts';
 import { Program, type Terminal } from './program.ts';
 
 /** The commands and where each is declared. Only the module of the command that was asked for is loaded, or all of them for the help. */
@@ -34,7 +34,7 @@ export async function programFor(
 ): Promise<Program> {
   const command = new Command('anchor')
     .description('Anchor Lab: self-evolving language models under supervision, on one offline machine.')
-    .version('0.1.0')
+    .version(APP_VERSION)
     .option(
       '--lab <folder>',
       'lab folder with the database, runs and checkpoints (default: $ANCHOR_LAB, else the user data folder)',

@@ -213,9 +213,6 @@ const listSchema = z.strictObject({
 });
 type BundledPackage = z.infer<typeof listSchema>['packages'][number];
 
-/** Of this program, as package.json has it. */
-export const APP_VERSION = '0.1.0';
-
 export type About = {
   application: string;
   node: string;

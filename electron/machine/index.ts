@@ -2,7 +2,7 @@ export { runSelfTest, selfTestObstacle } from './air-gap/self-test.ts';
 export { AirGapMonitor, exportEvidence } from './air-gap/watch.ts';
 export { checkPlace, holdFiles, type CopyCheck, type Restored, type RunOutlook } from './backup-files.ts';
 export { Backups, type BackupFile, type BackupReport, type RestoreRequest } from './backups.ts';
-export { about, APP_VERSION, examine, type Finding } from './doctor.ts';
+export { about, examine, type Finding } from './doctor.ts';
 export { peakBytes, readGpus } from './measure.ts';
 export { ProcessMonitor } from './process-monitor.ts';
 export { choosePython, findPython, pythonChoice } from './python.ts';

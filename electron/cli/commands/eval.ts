@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { Failure, type EvaluationOrder, type EvaluationSummary } from '../../contract/index.ts';
+import { APP_VERSION, Failure, type EvaluationOrder, type EvaluationSummary } from '../../contract/index.ts';
 import {
   chosenJudge,
   compareEvaluations,
@@ -15,7 +15,6 @@ import type { WorkingEngine } from '../engine-elsewhere.ts';
 import { atLeastOne, wholeNumber, type Program, type Records } from '../program.ts';
 import { comparisonText, itemsText, matrixAsTable, summariesText } from '../evaluation-text.ts';
 import { followJob } from '../progress.ts';
-import { APP_VERSION } from '../../machine/index.ts';
 
 const MINI_ITEMS = 200; // of each suite: intervals of seven points, all of them in two minutes on two cores
 type EvalOptions = {

@@ -1,4 +1,4 @@
-import { Failure, type RunRecord } from '../../contract/index.ts';
+import { APP_VERSION, Failure, type RunRecord } from '../../contract/index.ts';
 import { estimateProgress } from '../../core/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { seedTextsOf, driveRun, type RunControl } from './run-loop.ts';
@@ -140,8 +140,18 @@ export class RunQueue {
   }
 }
 
-/** In one sentence, what resuming a run repeats. */
+/** What resuming a run repeats, and whether another version of the program took steps of it: one sentence each. */
 export function whatIsRedone(
+  run: RunRecord,
+  store: Pick<Lab, 'getContext' | 'countSeedAttempts' | 'programsOf'>,
+): string {
+  const others = store.programsOf(run.id).filter((program) => program !== APP_VERSION);
+  if (others.length === 0) return repeatedBy(run, store);
+  const versions = others.map((program) => program ?? 'an earlier version').join(', ');
+  return `${repeatedBy(run, store)} Steps of it were taken by another Anchor Lab (${versions}; this is ${APP_VERSION}), so its result may be that of neither.`;
+}
+
+function repeatedBy(
   { id, state, committedSteps, config: { steps, supervision } }: RunRecord,
   store: Pick<Lab, 'getContext' | 'countSeedAttempts'>,
 ): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  APP_VERSION,
   evaluationRequestSchema,
   evaluationStateSchema,
   Failure,
@@ -31,7 +32,6 @@ import {
   RUBRICS,
 } from '../../evaluation/index.ts';
 import { isSample } from '../../experiments/index.ts';
-import { APP_VERSION } from '../../machine/index.ts';
 import { router, verb } from './verb.ts';
 import { lastJudgeProbe } from '../../reviewing/index.ts';
 

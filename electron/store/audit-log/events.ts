@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { z } from 'zod';
 import { Failure, storedEventSchema, type StoredEvent } from '../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../core/index.ts';
 import { execute, immediately, readAll, readEach, reader, readOne, sql, wellFormed } from '../sql.ts';
@@ -66,6 +67,17 @@ export function selectEventsOfKind(db: Database, runId: string, kind: string): S
     db,
     asEvent,
     sql`SELECT ${COLUMNS} FROM events WHERE run_id = ${runId} AND kind = ${kind} ORDER BY seq`,
+  );
+}
+
+const asProgram = reader('program', z.string().nullable(), (row: { program: string | null }) => row.program);
+
+/** The versions of the program that took a run's steps, in no order. */
+export function selectPrograms(db: Database, runId: string): (string | null)[] {
+  return readAll(
+    db,
+    asProgram,
+    sql`SELECT DISTINCT json_extract(body, '$.program') AS program FROM events WHERE run_id = ${runId} AND kind = 'step.committed'`,
   );
 }
 

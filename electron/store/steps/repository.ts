@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import {
+  APP_VERSION,
   checkpointRecordSchema,
   contextRecordSchema,
   Failure,
@@ -23,7 +24,7 @@ import {
   type WordingRecord,
 } from '../../contract/index.ts';
 import { byRole, initialStateSha256, stepCommitSha256, type InitialState } from '../audit-log/digests.ts';
-import { appendToChain, selectEventsOfKind, type Clock } from '../audit-log/events.ts';
+import { appendToChain, selectEventsOfKind, selectPrograms, type Clock } from '../audit-log/events.ts';
 import { checkedRecord, immediately } from '../sql.ts';
 import { insertContext, selectContext } from '../contexts.ts';
 import { insertReview, isAnswered } from '../records/reviews.ts';
@@ -164,6 +165,7 @@ export function stepRepository(db: Database, now: Clock) {
           iteration: step.iteration,
           role: step.role,
           stepHash: step.stepHash,
+          program: APP_VERSION,
           recordsSha256,
           contextHash: step.contextHash,
           nextContextHash: commit.nextContext.hash,
@@ -176,6 +178,10 @@ export function stepRepository(db: Database, now: Clock) {
       });
     },
 
+    /** The versions of the program that took the run's steps; null for those before steps told theirs. */
+    programsOf(runId: string): (string | null)[] {
+      return selectPrograms(db, runId);
+    },
     /** What the run started from, as it was stored; null before that. */
     getInitial(runId: string): InitialState | null {
       return selectInitialState(db, runId);

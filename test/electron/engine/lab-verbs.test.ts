@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runConfigSchema } from '../../../electron/contract/index.ts';
+import { APP_VERSION, runConfigSchema } from '../../../electron/contract/index.ts';
+import { whatIsRedone } from '../../../electron/engine/runs/run-queue.ts';
 import { makeCommit, makeInitial } from '../store/support/make-records.ts';
 import { makeLab, openEngine, type Lab } from './in-engine.ts';
 
@@ -119,6 +120,21 @@ describe('a restore', () => {
     await lab.verbs.jobs.cancel({ id: job.id });
     expect((await lab.ended(job)).state).toBe('cancelled');
     expect(readdirSync(lab.scratch).filter((name) => name.startsWith('cancelled'))).toEqual([]);
+  });
+});
+
+describe('another version of the program', () => {
+  it('is told by each step, and said before a run goes on', () => {
+    const { store } = lab.engine;
+    expect(store.programsOf('a')).toEqual([APP_VERSION]);
+    const run = store.requireRun('a');
+    expect(whatIsRedone(run, store)).not.toContain('Anchor Lab');
+    const earlier = { ...store, programsOf: () => [null, '0.0.9', APP_VERSION] };
+    expect(whatIsRedone(run, earlier)).toContain(
+      `Steps of it were taken by another Anchor Lab (an earlier version, 0.0.9; this is ${APP_VERSION}), so its result may be that of neither.`,
+    );
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'));
+    expect(APP_VERSION).toBe(version);
   });
 });
 
