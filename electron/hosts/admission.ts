@@ -211,8 +211,10 @@ export const LIMITS = {
   requests: { burst: 120, perSecond: 30 },
   /** Frames from one socket: a window that reads a whole screen again sends a few dozen at once. */
   frames: { burst: 600, perSecond: 200 },
-  /** A page that does not read is cut off before it fills the memory; it comes back with its place. */
-  unreadBytes: 64 * 1024 * 1024,
+  /** A page that does not read is cut off before it fills the memory; it comes back with its place. As much as the live feed keeps for it. */
+  unreadBytes: 16 * 1024 * 1024,
+  /** How long a socket that is being closed may take to read what waits for it; then it is cut off. */
+  closingMs: 5000,
   /** Time to send the head of a request, and all of it. */
   headMs: 10_000,
   requestMs: 30_000,

@@ -47,6 +47,8 @@ export class Sockets {
       noServer: true,
       maxPayload: context.limits.frameBytes,
       perMessageDeflate: false,
+      // The types of ws do not know this option yet.
+      ...{ closeTimeout: context.limits.closingMs },
     });
     this.#serve = getWSConnectionHandler({
       wss: this.#server,
@@ -113,14 +115,24 @@ export class Sockets {
     const keyTimer = setTimeout(() => {
       if (!bearsToken(request, token) && !this.#admitted.has(request)) client.terminate();
     }, limits.keyMs);
-    const watch = setInterval(() => {
-      this.#admitted.get(request)?.();
-      if (client.bufferedAmount > limits.unreadBytes) client.close(TRY_LATER, 'The page does not read.');
-    }, WATCH_MS);
+    const watch = setInterval(() => this.#admitted.get(request)?.(), WATCH_MS);
     client.on('close', () => {
       clearTimeout(keyTimer);
       clearInterval(watch);
     });
+    boundUnread(client, limits.unreadBytes);
     this.#serve(client, request);
   }
+}
+
+/**
+ * What a client does not read waits in the memory of this program, and it may stop reading at any time. Looked at before each frame: past
+ * the limit the client is told and nothing more is kept for it.
+ */
+function boundUnread(client: WebSocket, bytes: number): void {
+  const send = client.send.bind(client) as (...frame: unknown[]) => void;
+  client.send = (...frame: unknown[]): void => {
+    if (client.bufferedAmount <= bytes) send(...frame);
+    else client.close(TRY_LATER, 'The page does not read; it comes back when it does.');
+  };
 }

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
 import type {
   LiveBatch,
   LiveEvent,
@@ -98,7 +99,8 @@ export class LiveFeed {
         seq = (events.at(-1) as SequencedEvent).seq;
         yield { epoch: this.epoch, events, missed: hole };
       }
-      if (!isBehind) await this.#nextBatch(seq, signal);
+      // A reader with much to catch up on takes its turn among others.
+      await (isBehind ? turn() : this.#nextBatch(seq, signal));
     }
   }
 
