@@ -43,13 +43,14 @@ export class Sockets {
 
   constructor(context: SocketContext) {
     this.#context = context;
-    this.#server = new WebSocketServer({
+    // A variable, since the types of ws do not know `closeTimeout` yet.
+    const options = {
       noServer: true,
       maxPayload: context.limits.frameBytes,
       perMessageDeflate: false,
-      // The types of ws do not know this option yet.
-      ...{ closeTimeout: context.limits.closingMs },
-    });
+      closeTimeout: context.limits.closingMs,
+    };
+    this.#server = new WebSocketServer(options);
     this.#serve = getWSConnectionHandler({
       wss: this.#server,
       router: context.router,

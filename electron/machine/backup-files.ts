@@ -178,7 +178,7 @@ export async function checkPlace(lab: string, named = lab): Promise<CopyCheck & 
   const path = basename(named) === named && existsSync(ofLab) ? ofLab : resolve(named);
   const isLab = existsSync(join(path, DATABASE_FILE));
   const database = isLab ? join(path, DATABASE_FILE) : path;
-  if (!existsSync(database))
+  if (!existsSync(database) || isFolder(database))
     throw new Failure(
       'missingFile',
       `There is no lab or backup at ${shownPath(path)}; name its folder or file.`,

@@ -101,6 +101,8 @@ const HEADER_BYTES = 100;
  */
 export function checkHeader(file: string): 'new' | number {
   if (!existsSync(file) || statSync(file).size === 0) return 'new';
+  if (statSync(file).isDirectory())
+    throw new Failure('notALab', `${file} is a folder where a database should be; name another place.`);
   const header = Buffer.alloc(HEADER_BYTES);
   const descriptor = openSync(file, 'r');
   try {

@@ -14,14 +14,14 @@ const files = join(folder, 'files');
 const place = (name: string): string => join(files, name);
 const here = process.cwd();
 beforeAll(async () => {
-  for (const made of [lab, files, join(folder, 'here'), join(folder, 'home'), place('empty')])
-    mkdirSync(made);
+  for (const made of [lab, join(folder, 'here/below/it'), join(folder, 'home'), place('empty')])
+    mkdirSync(made, { recursive: true });
   writeFileSync(place('text.txt'), 'not what was asked for\n');
   writeFileSync(place('broken.json'), '{"a": [1, 2');
   writeFileSync(place('judge.gguf'), 'GGUF and no more');
   symlinkSync(place('loop'), place('loop'));
   // Paths that are not whole, and what belongs to a person, lie in this folder as well.
-  process.chdir(join(folder, 'here'));
+  process.chdir(join(folder, 'here/below/it'));
   vi.stubEnv('HOME', join(folder, 'home'));
   vi.stubEnv('XDG_DATA_HOME', join(folder, 'home'));
   vi.stubEnv('ANCHOR_LAB', lab);
@@ -106,6 +106,8 @@ const LONG = new Set([
   'start',
   'serve',
   'doctor',
+  'backup',
+  'check',
 ]);
 /** Each is refused wherever it stands first. */
 const FAULTS: Readonly<Record<string, readonly string[]>> = {
@@ -115,6 +117,7 @@ const FAULTS: Readonly<Record<string, readonly string[]>> = {
   'judge probe': ['--items=1.5', '--phases=lunch', '--threads=0'],
   'judge calibrate': ['--limit=none'],
   'record-sample': ['--steps=many', '--items=0'],
+  backup: ['--every=0', '--keep=-1', '--every=sometimes'],
   start: ['--port=99999'],
   serve: ['--port=1e9', '--port='],
 };
@@ -196,6 +199,10 @@ describe('command lines', () => {
     [['import', place('judge.gguf'), '--name', 'x'.repeat(300)], 2, /at most 100 letters/],
     [['import', place('judge.gguf'), '--name', 'embedded-policy'], 2, /begin with "embedded-" belong to/],
     [['dataset', 'remove', 'x'.repeat(300)], 2, /"name" of datasets\.remove is wrong/],
+    [['check', ''], 2, /no lab or backup at/],
+    [['check', place('none')], 2, /none/],
+    [['backup', '--remove', '../lab.sqlite'], 2, /lab\.sqlite/],
+    [['restore', place('judge.gguf'), '--to', place('made')], 1, /judge\.gguf/],
     [['run', '--config', '/dev/full'], 2, /is a device, a pipe or a socket/],
     [['run', '--config', '/dev/zero'], 2, /is a device, a pipe or a socket/],
     [['run', '--config', place('loop')], 2, /leads to itself by links/],
