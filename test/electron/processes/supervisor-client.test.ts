@@ -349,21 +349,27 @@ describe('a model with another chat template', () => {
 });
 
 describe('a model whose chat template has no end', () => {
-  it('is refused in a sentence, and the process loads another', async () => {
-    const template = `${'{% for a in range(99999) %}'.repeat(3)}a${'{% endfor %}'.repeat(3)}`;
-    await asAnother(async (other) => {
-      await expect(
-        other.load({
-          path: randomModel(folder, 'endless-model', template).gguf,
-          contextSize: CONTEXT,
-          threads: 1,
-        }),
-      ).rejects.toThrow(
-        /cannot be used as a supervisor: the model's chat template takes more than 2 s to compute/,
-      );
-      expect(await other.load({ path, contextSize: CONTEXT, threads: 1 })).toMatchObject({ chat: 'ChatML' });
-    });
-  }, 180_000);
+  it(
+    'is refused in a sentence, and the process loads another',
+    { tags: ['full'], timeout: 180_000 },
+    async () => {
+      const template = `${'{% for a in range(99999) %}'.repeat(3)}a${'{% endfor %}'.repeat(3)}`;
+      await asAnother(async (other) => {
+        await expect(
+          other.load({
+            path: randomModel(folder, 'endless-model', template).gguf,
+            contextSize: CONTEXT,
+            threads: 1,
+          }),
+        ).rejects.toThrow(
+          /cannot be used as a supervisor: the model's chat template takes more than 2 s to compute/,
+        );
+        expect(await other.load({ path, contextSize: CONTEXT, threads: 1 })).toMatchObject({
+          chat: 'ChatML',
+        });
+      });
+    },
+  );
 });
 
 describe('completions', () => {
