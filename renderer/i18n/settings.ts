@@ -138,9 +138,10 @@ export const settingsMessages = {
   'settings.restore.title': 'Restore a backup',
   'settings.restore.text':
     'A restore makes a new lab folder and writes over nothing: this lab stays as it is.',
-  'settings.restore.from': 'Backup: a name from the list, or a path',
+  'settings.restore.from': 'Backup: a name from the list, a path, or the folder of a whole copy',
   'settings.restore.to': 'New lab folder',
-  'settings.restore.withRuns': 'Bring the files of its runs and copied models along, so that runs can go on',
+  'settings.restore.withRuns':
+    'Bring all files of runs, copied models and test sets along, not only what unfinished runs need',
   'settings.restore.start': 'Restore',
   'settings.restore.done':
     'Written to {folder}: {runs, plural, one {1 run} other {# runs}}, {files, number} files of runs. Open it with:',

@@ -22,6 +22,7 @@ import { useTranslate } from '../../i18n/index.ts';
 import { Outlooks, RestoreForm, RestoreResult } from './restore.tsx';
 import type { BackupFile } from './model.ts';
 
+const ONE_LINE = { whiteSpace: 'nowrap' } as const;
 const KINDS = ['backup', 'backup-check', 'restore'];
 
 /** Copies of the database: made, checked, and restored beside the lab. */
@@ -194,11 +195,11 @@ function BackupTable({
         {files.map(({ name, at, why, bytes }) => (
           <Table.Tr key={name}>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>{visibleString(name)}</Table.Td>
-            <Table.Td>
+            <Table.Td style={ONE_LINE}>
               <When iso={at} />
             </Table.Td>
             <Table.Td>{t(`settings.backup.why.${why}`)}</Table.Td>
-            <Table.Td ta="end">
+            <Table.Td ta="end" style={ONE_LINE}>
               <Bytes value={bytes} />
             </Table.Td>
             <Table.Td>
