@@ -7,5 +7,5 @@ export { peakBytes, readGpus } from './measure.ts';
 export { ProcessMonitor } from './process-monitor.ts';
 export { choosePython, findPython, pythonChoice } from './python.ts';
 export { ResourceMeter } from './resource-meter.ts';
-export { diskUse, dropCheckpoints, keepNewest, keptSteps, measureStorage } from './storage.ts';
+export { diskUse, dropCheckpoints, keepNewest, keptSteps, measureStorage, removeStrays } from './storage.ts';
 export { probeOf, testLoad } from './test-load.ts';

@@ -1,7 +1,7 @@
 import { rmSync, existsSync, statSync, statfsSync, lstatSync, readdirSync } from 'node:fs';
 import { Failure, type CheckpointRecord, type LiveEvent, type RunState } from '../contract/index.ts';
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   asFileFailure,
   COPIED_DATASETS,
@@ -45,16 +45,26 @@ export function dropCheckpoints(services: StorageServices, runId: string): numbe
     );
   const folder = services.lab.run(run.folder);
   const dropped = droppableCheckpoints(services, runId);
-  for (const { step } of dropped) {
-    services.store.markCheckpointPruned(runId, step);
-    try {
+  try {
+    for (const { step } of dropped) {
+      services.store.markCheckpointPruned(runId, step);
       rmSync(folder.checkpoint(step), { recursive: true, force: true });
-    } catch (error) {
-      throw asFileFailure(error, `The checkpoints of run "${run.config.name}"`);
     }
+    removeStrays(services.store, runId, folder);
+  } catch (error) {
+    throw asFileFailure(error, `The checkpoints of run "${run.config.name}"`);
   }
   for (const what of ['lab', 'runs']) services.emit({ kind: 'changed', what, runId });
   return dropped.length;
+}
+
+/** What a deletion that was cut off after the database was told left of checkpoints goes. @throws what the system says. */
+export function removeStrays(store: Lab, runId: string, { checkpoints, checkpoint }: RunFolder): void {
+  if (!existsSync(checkpoints)) return;
+  const known = new Set(store.listCheckpoints(runId).map(({ step }) => basename(checkpoint(step))));
+  for (const name of readdirSync(checkpoints)) {
+    if (!known.has(name)) rmSync(join(checkpoints, name), { recursive: true, force: true });
+  }
 }
 
 const KEPT = 'checkpoint.kept';

@@ -61,8 +61,8 @@ export const MUTANTS = {
   },
   'strays-kept': {
     what: 'what a deletion that was cut off left of checkpoints stays',
-    file: 'electron/engine/runs/run-weights.ts',
-    line: 'if (!known.has(name)) rmSync(join(folder.checkpoints, name), { recursive: true, force: true });',
+    file: 'electron/machine/storage.ts',
+    line: 'if (!known.has(name)) rmSync(join(checkpoints, name), { recursive: true, force: true });',
     instead: ';',
     faults: ['the engine dies at a deletion'],
     seed: 1,

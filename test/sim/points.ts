@@ -110,8 +110,8 @@ export const POINTS: readonly Point[] = [
   },
   {
     name: 'a stray checkpoint of a step that was cut off goes',
-    file: 'electron/engine/runs/run-weights.ts',
-    line: 'rmSync(join(folder.checkpoints, name), { recursive: true, force: true });',
+    file: 'electron/machine/storage.ts',
+    line: 'rmSync(join(checkpoints, name), { recursive: true, force: true });',
   },
   {
     name: 'a run is stopped in a step',

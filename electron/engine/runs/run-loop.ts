@@ -90,8 +90,11 @@ export async function driveRun(services: Services, runId: string, control: RunCo
       loadPromptPack(services.resources.prompts('full'), 'full'),
     );
     setRunState(services, runId, 'stepping', null);
-    // If the program ended between a commit and its files, they are written now; writing them again changes nothing.
-    if (state.step > 1) writeStepFiles(folder.records, store, runId, state.step - 1);
+    // If the program ended between a commit and its files, that is made up for now; doing it again changes nothing.
+    if (state.step > 1) {
+      writeStepFiles(folder.records, store, runId, state.step - 1);
+      pruneCheckpoints(store, runId, config, folder);
+    }
     const touched = pausing(
       await evaluateAsPlanned(services, runId, config, state.step - 1, control.stop.signal),
     );

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import { Failure, type CheckpointRecord, type RunConfig, type StepCommit } from '../../contract/index.ts';
 import {
   contextItem,
@@ -12,7 +12,7 @@ import { type PromptPack, type RunFolder, promptTexts } from '../../library/inde
 import type { LoadedWeights, Trainer, WeightSet } from '../../models/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { firstContext } from '../../supervision/index.ts';
-import { keptSteps } from '../../machine/index.ts';
+import { keptSteps, removeStrays } from '../../machine/index.ts';
 import type { Services } from '../services.ts';
 
 /** The weight sets of a run at work, by role. */
@@ -190,15 +190,4 @@ export function pruneCheckpoints(store: Lab, runId: string, config: RunConfig, f
     rmSync(folder.checkpoint(step), { recursive: true, force: true });
   }
   removeStrays(store, runId, folder);
-}
-
-/** A crash between the mark and the deletion leaves a folder behind; it goes with the next prune. */
-function removeStrays(store: Lab, runId: string, folder: RunFolder): void {
-  if (!existsSync(folder.checkpoints)) return;
-  const known = new Set(
-    store.listCheckpoints(runId).map((checkpoint) => basename(folder.checkpoint(checkpoint.step))),
-  );
-  for (const name of readdirSync(folder.checkpoints)) {
-    if (!known.has(name)) rmSync(join(folder.checkpoints, name), { recursive: true, force: true });
-  }
 }

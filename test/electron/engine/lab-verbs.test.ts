@@ -161,7 +161,10 @@ describe('storage', () => {
     expect(lab.engine.store.listCheckpoints('a').map(({ step }) => step)).toEqual([0, 2, 4]);
     expect([0, 1, 2, 3, 4].filter((step) => existsSync(checkpoint(step)))).toEqual([0, 2, 4]);
     expect(lab.engine.store.checkIntegrity()).toEqual([]);
+    // As after a crash between the word to the database and the deletion.
+    mkdirSync(checkpoint(3));
     expect(await lab.verbs.lab.dropCheckpoints({ runId: 'a' })).toBe(0);
+    expect(existsSync(checkpoint(3))).toBe(false);
   });
 });
 

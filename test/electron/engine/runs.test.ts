@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -57,8 +57,18 @@ describe('the engine', () => {
     const spool = join(lab, paused.folder, 'spool');
     expect(readdirSync(spool)).toEqual([]);
     writeFileSync(join(spool, 's1-trained.safetensors'), 'cut off');
+    // As after one between the word to the database that a checkpoint goes and its deletion.
+    const stray = join(lab, paused.folder, 'checkpoints/step-00009');
+    mkdirSync(stray);
+    const strayInStep2: boolean[] = [];
+    const stopLooking = engine.onProgress(({ runId, step, stage }) => {
+      if (runId === id && step === 2 && stage === 'generate') strayInStep2.push(existsSync(stray));
+    });
     expect(engine.resume(id).redo).toBe('Continuing with step 2 of 2; nothing is repeated.');
     expect((await engine.waitFor(id)).state).toBe('done');
+    stopLooking();
+    expect(strayInStep2).toContain(false);
+    expect(strayInStep2).not.toContain(true);
     const last = (run: string): string | undefined => engine.store.listSteps(run).at(-1)?.stepHash;
     expect(last(id)).toBe(last(straight.id));
     expect(readdirSync(spool)).toEqual([]);
