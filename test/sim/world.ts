@@ -55,8 +55,8 @@ const IS_TIMER = /^(?:timer|interval|turn)$|: heartbeat$/;
 const QUIET_TURNS = 2;
 const turn = setImmediate;
 
-/** Requests of Node's own threads, by which files are read and hashed. They have to end at the moment they were asked for. */
-const isAtWork = (resource: string): boolean => resource.startsWith('FSReq');
+/** Requests of Node's own threads, by which files are read, hashed and closed. They have to end at the moment they were asked for. */
+const isAtWork = (resource: string): boolean => /^(?:FSReq|CloseReq)/.test(resource);
 
 /**
  * Time and order of a simulation. One event happens at a time, and the next not before everything that it set off has come to rest;
