@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import {
   Failure,
   rewardedPromptSchema,
@@ -15,6 +16,7 @@ import {
 import { seedRecordSchema } from '../evolution/index.ts';
 import {
   asFileFailure,
+  removeQuietly,
   readJsonLines,
   resourcePaths,
   type ResourcePaths,
@@ -101,6 +103,7 @@ export class Engine implements Services {
   readonly #queue: RunQueue;
   readonly #events = new EventEmitter();
   #seq = 0;
+  #isDeleting = false;
 
   private constructor(store: Lab, resources: ResourcePaths, lab: LabFolder, clock: Clock, maxActive: number) {
     this.store = store;
@@ -164,6 +167,8 @@ export class Engine implements Services {
       );
       await engine.sample.openIfThere();
       engine.#checkAfterCrash();
+      for (const { folder } of store.runsBeingDeleted()) removeQuietly(lab.run(folder).root);
+      engine.#finishDeletions();
       return engine;
     } catch (error) {
       store.close();
@@ -326,7 +331,35 @@ export class Engine implements Services {
     }
     // It is gone from every list even where a file of it cannot be taken away; that failure is told to whoever asked.
     this.emit({ kind: 'run', runId: id, state: null, reason: null, committedSteps: run.committedSteps });
-    deleteFiles();
+    try {
+      deleteFiles();
+    } finally {
+      this.#finishDeletions();
+    }
+  }
+
+  /** Takes the records of deleted runs out, between everything else; those of a program that ended in the middle too. */
+  #finishDeletions(): void {
+    if (this.#isDeleting || this.store.runsBeingDeleted().length === 0) return;
+    this.#isDeleting = true;
+    const request = {
+      kind: 'run-deletion',
+      title: 'Take out the records of deleted runs',
+      unit: 'part',
+      isOwn: true,
+      keeps: 'It was cancelled; what is left is taken out when the lab is opened again.',
+    } as const;
+    this.jobs.start(request, async ({ signal, advance }) => {
+      try {
+        while (this.store.deletePiece()) {
+          advance(1);
+          await setImmediate();
+          signal.throwIfAborted();
+        }
+      } finally {
+        this.#isDeleting = false;
+      }
+    });
   }
 
   /** Where the records of a run are read: the lab, or the sample's own database. @throws Failure `unknownRun` (exit code 2). */

@@ -28,8 +28,10 @@ const CLEAN_EXIT = 'clean_exit';
 export const DAMAGED = 'damaged';
 /** Who has the database open for writing. */
 export const WRITER = 'writer';
-/** Settings that say how the lab is opened just now; no event speaks of them. */
-export const PROGRAM_SETTINGS: readonly string[] = [CLEAN_EXIT, WRITER];
+/** Ids of runs whose deletion is begun: nothing of them is shown any more, and their records go piece by piece. */
+export const BEING_DELETED = 'runs_being_deleted';
+/** Settings that say how the lab is opened just now and what is left to do; no event speaks of them. */
+export const PROGRAM_SETTINGS: readonly string[] = [CLEAN_EXIT, WRITER, BEING_DELETED];
 
 export function wasClosedCleanly(db: Database): boolean {
   return selectSetting(db, CLEAN_EXIT) === true;

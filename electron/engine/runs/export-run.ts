@@ -1,5 +1,7 @@
-import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { makeFolders } from '../../core/index.ts';
 import { Failure, type StepRecord } from '../../contract/index.ts';
 import { writeStepFiles } from '../../supervision/index.ts';
@@ -38,7 +40,10 @@ export async function exportRun(
     if (existsSync(partial)) rmSync(partial, { recursive: true });
     makeFolders(join(partial, 'anchor'));
     const steps = store.listSteps(runId, { limit: run.committedSteps });
-    for (const { step } of steps) writeStepFiles(join(partial, 'anchor'), store, runId, step);
+    for (const { step } of steps) {
+      writeStepFiles(join(partial, 'anchor'), store, runId, step);
+      await setImmediate(); // whoever else asks is answered between two steps
+    }
     writeFileSync(join(partial, 'config.json'), `${JSON.stringify(run.config, null, 2)}\n`);
     writeFileSync(join(partial, 'metrics.csv'), metricsCsv(steps, store.lineCounts(runId)));
     const files = ['anchor/', 'config.json', 'metrics.csv'];
@@ -82,7 +87,7 @@ async function exportWeights(
   const files: string[] = [];
   if (formats.includes('safetensors')) {
     // A checkpoint is a loadable model already; only the optimizer's state stays behind.
-    cpSync(checkpoint, join(partial, 'policy'), {
+    await cp(checkpoint, join(partial, 'policy'), {
       recursive: true,
       filter: (path) => !TRAINING_STATE.includes(basename(path)),
     });

@@ -5,6 +5,7 @@ import type { Damage } from '../opening/check-thread.ts';
 import { checkSchema } from '../opening/migrate.ts';
 import { checkPages, checkSearch, within, type Watch } from '../opening/pages.ts';
 import { guarded, readAll, readEach, reader, sql, type Query } from '../sql.ts';
+import { selectRunsBeingDeleted } from '../runs/queries.ts';
 import { attestations, unattestedRecords } from './attestations.ts';
 import { checkChain, eachEvent } from './events.ts';
 
@@ -32,6 +33,12 @@ function checkDatabase(db: Database, found: Damage[], watch: Watch): void {
     found.push({ part: 'database', finding: `Rows of ${table} point to missing ones.` });
 }
 
+/** Whether a name of something is that of a run that is being deleted, or of a record of it: what is left of these means nothing. */
+function ofRunsBeingDeleted(db: Database): (about: string) => boolean {
+  const names = selectRunsBeingDeleted(db).map(({ id }) => `run "${id}"`);
+  return (about) => names.some((name) => about.endsWith(name));
+}
+
 function checkEvents(db: Database, found: Damage[], watch: Watch): void {
   const { firstBroken } = checkChain(db);
   if (firstBroken !== undefined) {
@@ -54,7 +61,8 @@ function checkEvents(db: Database, found: Damage[], watch: Watch): void {
         });
     });
   });
-  for (const about of unattestedRecords(db, known))
+  const isDeleted = ofRunsBeingDeleted(db);
+  for (const about of unattestedRecords(db, known).filter((each) => !isDeleted(each)))
     found.push({ part: 'records', finding: `No event tells where ${about} comes from.` });
 }
 
@@ -167,6 +175,7 @@ function misnumberedSources(db: Database): Set<string> {
 
 /** What is stored twice or only orders rows, compared with what it repeats; one sentence for each finding. */
 function checkRepeated(db: Database): string[] {
+  const isDeleted = ofRunsBeingDeleted(db);
   const issues = readAll(db, asReviewKey, misplacedIssuesQuery()).length;
   const marks = readAll(db, asReviewKey, wronglyMarkedQuery()).length;
   const misplaced = [misnumberedQuery(), misplacedTasksQuery(), misplacedAnswersQuery()].flatMap((query) =>
@@ -175,6 +184,8 @@ function checkRepeated(db: Database): string[] {
   return [
     ...(issues > 0 ? [`The index of issues does not fit ${issues} reviews.`] : []),
     ...(marks > 0 ? [`${marks} rollouts are wrongly marked as reviewed or not.`] : []),
-    ...[...misplaced, ...misnumberedSources(db)].map((about) => `${about} are not in the order of storing.`),
+    ...[...misplaced, ...misnumberedSources(db)]
+      .filter((about) => !isDeleted(about))
+      .map((about) => `${about} are not in the order of storing.`),
   ];
 }

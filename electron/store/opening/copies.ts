@@ -1,3 +1,4 @@
+import { BEING_DELETED } from '../catalogue.ts';
 import { Failure, type CheckpointRecord, type RunState } from '../../contract/index.ts';
 import { SCHEMA_VERSION } from '../migrations/index.ts';
 import { asFailure } from '../sql.ts';
@@ -32,7 +33,8 @@ export function unfinishedRuns(file: string): UnfinishedRun[] {
     return copy
       .prepare<[], Omit<UnfinishedRun, 'checkpoints'>>(
         `SELECT id, name, state, committed_steps AS committedSteps, json_extract(config, '$.steps') AS steps, folder
-         FROM runs WHERE state <> 'done' ORDER BY created_at, id`,
+         FROM runs WHERE state <> 'done'
+           AND id NOT IN (SELECT value FROM json_each((SELECT value FROM settings WHERE name = '${BEING_DELETED}'))) ORDER BY created_at, id`,
       )
       .all()
       .map((run) => ({

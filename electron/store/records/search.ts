@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import { recordRowSchema, type RecordRow } from '../../contract/index.ts';
+import { DELETED_IDS } from '../runs/queries.ts';
 import { readAll, reader, readOne, sql, type Query } from '../sql.ts';
 import { ROW_COLUMNS, shapeRow } from './rows.ts';
 
@@ -66,7 +67,7 @@ export function rolloutSearchQuery(
   last: number,
   limit: number,
 ): Query {
-  const ofRun = runId === null ? sql`true` : sql`r.run_id = ${runId}`;
+  const ofRun = runId === null ? sql`r.run_id NOT IN (${DELETED_IDS})` : sql`r.run_id = ${runId}`;
   return sql`
     SELECT r.run_id AS runId, r.step, r.id AS rolloutId, NULL AS reviewId,
       snippet(rollout_search, -1, '‹', '›', '…', ${EXCERPT_WORDS}) AS excerpt
@@ -82,7 +83,7 @@ export function reviewSearchQuery(
   last: number,
   limit: number,
 ): Query {
-  const ofRun = runId === null ? sql`true` : sql`v.run_id = ${runId}`;
+  const ofRun = runId === null ? sql`v.run_id NOT IN (${DELETED_IDS})` : sql`v.run_id = ${runId}`;
   return sql`
     SELECT v.run_id AS runId, v.step, r.id AS rolloutId, v.id AS reviewId,
       snippet(review_search, -1, '‹', '›', '…', ${EXCERPT_WORDS}) AS excerpt

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import { runAnnotationSchema, runRecordSchema } from '../../contract/index.ts';
 import type { RunAnnotation, RunRecord, RunState } from '../../contract/index.ts';
+import { BEING_DELETED, upsertSetting } from '../catalogue.ts';
 import { allOf, execute, readAll, reader, readOne, sql, type Query } from '../sql.ts';
 
 type RunRow = {
@@ -28,6 +29,8 @@ const asRun = reader('run', runRecordSchema, (row: RunRow) => ({
   folder: row.folder,
 }));
 
+const asFolder = reader('run', z.strictObject({ id: z.string(), folder: z.string() }), (row: unknown) => row);
+
 const COLUMNS = sql`id, created_at, config, state, reason, committed_steps, policy_sha256, supervisor_sha256, folder`;
 
 export function insertRun(db: Database, run: RunRecord): void {
@@ -40,8 +43,26 @@ export function insertRun(db: Database, run: RunRecord): void {
   );
 }
 
+/** Ids of the runs that are being deleted, for conditions of queries. */
+export const DELETED_IDS = sql`SELECT value FROM json_each((SELECT value FROM settings WHERE name = ${BEING_DELETED}))`;
+
+/** A run that is being deleted is none. */
 export function selectRun(db: Database, id: string): RunRecord | null {
-  return readOne(db, asRun, sql`SELECT ${COLUMNS} FROM runs WHERE id = ${id}`);
+  return readOne(db, asRun, sql`SELECT ${COLUMNS} FROM runs WHERE id = ${id} AND id NOT IN (${DELETED_IDS})`);
+}
+
+/** Runs whose records are still to be taken out, in the order in which that was asked for. */
+export function selectRunsBeingDeleted(db: Database): { id: string; folder: string }[] {
+  return readAll(
+    db,
+    asFolder,
+    sql`SELECT r.id, r.folder FROM json_each((SELECT value FROM settings WHERE name = ${BEING_DELETED})) d JOIN runs r ON r.id = d.value ORDER BY d.key`,
+  );
+}
+
+export function markBeingDeleted(db: Database, id: string): void {
+  const ids = selectRunsBeingDeleted(db).map((run) => run.id);
+  upsertSetting(db, BEING_DELETED, [...ids, id]);
 }
 
 const asConfig = reader('run configuration', z.unknown(), (row: { config: string }) =>
@@ -73,7 +94,7 @@ export function runPageQuery(
   before: RunCursor | null,
   limit: number,
 ): Query {
-  const conditions: Query[] = [];
+  const conditions: Query[] = [sql`id NOT IN (${DELETED_IDS})`];
   if (states !== null)
     conditions.push(sql`state IN (SELECT value FROM json_each(${JSON.stringify(states)}))`);
   if (text !== null)
@@ -116,9 +137,31 @@ export function updateCommittedSteps(db: Database, id: string, steps: number): v
   execute(db, sql`UPDATE runs SET committed_steps = ${steps} WHERE id = ${id}`);
 }
 
-/** Everything that belongs to the run goes with it, by cascade. */
-export function removeRun(db: Database, id: string): void {
-  execute(db, sql`DELETE FROM runs WHERE id = ${id}`);
+/** Tables of a run's records, those first that take most others with them by cascade; the rest goes with the run itself. */
+const RECORDS: readonly ((id: string, rows: number) => Query)[] = [
+  (id, rows) => sql`DELETE FROM rollouts WHERE run_id = ${id} LIMIT ${rows}`,
+  (id, rows) => sql`DELETE FROM reviews WHERE run_id = ${id} LIMIT ${rows}`,
+  (id, rows) => sql`DELETE FROM tasks WHERE run_id = ${id} LIMIT ${rows}`,
+  (id, rows) => sql`DELETE FROM seed_attempts WHERE run_id = ${id} LIMIT ${rows}`,
+  (id, rows) => sql`DELETE FROM context_line_sources WHERE run_id = ${id} LIMIT ${rows}`,
+  (id, rows) => sql`DELETE FROM wordings WHERE run_id = ${id} LIMIT ${rows}`,
+  (id, rows) => sql`DELETE FROM contexts WHERE run_id = ${id} LIMIT ${rows}`,
+  (id, rows) => sql`DELETE FROM checkpoints WHERE run_id = ${id} LIMIT ${rows}`,
+  (id, rows) => sql`DELETE FROM steps WHERE run_id = ${id} LIMIT ${rows}`,
+];
+
+/** Takes out up to so many rows of the first run that is being deleted, and the run itself after the last. False when none is. */
+export function removePiece(db: Database, rows: number): boolean {
+  const [first, ...later] = selectRunsBeingDeleted(db);
+  if (first === undefined) return false;
+  if (RECORDS.some((piece) => execute(db, piece(first.id, rows)).changes > 0)) return true;
+  execute(db, sql`DELETE FROM runs WHERE id = ${first.id}`);
+  upsertSetting(
+    db,
+    BEING_DELETED,
+    later.map(({ id }) => id),
+  );
+  return true;
 }
 
 /** What a run carries on which nobody wrote anything. */

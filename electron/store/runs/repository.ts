@@ -6,11 +6,13 @@ import { appendToChain, selectEventsOfKind, type Clock } from '../audit-log/even
 import { checkedRecord, immediately, settle, wellFormed } from '../sql.ts';
 import {
   insertRun,
-  removeRun,
+  markBeingDeleted,
+  removePiece,
   runPageQuery,
   selectRun,
   selectRunPage,
   selectRunsAtWork,
+  selectRunsBeingDeleted,
   selectStoredConfig,
   updateRunModels,
   updateRunState,
@@ -93,7 +95,16 @@ export function markCutOffRuns(db: Database, now: Clock): string[] {
 /** SQLite's word for no limit. */
 const EVERY = -1;
 
+/** A piece of a deletion takes about so long; whoever waits does not notice. */
+const PIECE_MS = 20;
+const LEAST_ROWS = 16;
+const MOST_ROWS = 512;
+/** Pieces after which the log is written into the database, so that this never takes long at once. */
+const SETTLE_EVERY = 8;
+
 export function runRepository(db: Database, now: Clock) {
+  let pieceRows = LEAST_ROWS;
+  let pieces = 0;
   return {
     /** Queues a run. Fails with kind `runExists` when the id is taken. */
     createRun({ id, config, folder }: NewRun): RunRecord {
@@ -115,6 +126,8 @@ export function runRepository(db: Database, now: Clock) {
       return immediately(db, () => {
         if (selectRun(db, id) !== null)
           throw new Failure('runExists', `A run "${id}" exists already in this lab; choose another id.`, 2);
+        if (selectRunsBeingDeleted(db).some((each) => each.id === id))
+          throw new Failure('runExists', `The run "${id}" is just being deleted; choose another id.`, 2);
         insertRun(db, run);
         appendToChain(db, now, id, 'run.created', {
           createdAt: run.createdAt,
@@ -205,19 +218,36 @@ export function runRepository(db: Database, now: Clock) {
       });
     },
 
-    /** Deletes the run's records; events and evaluations stay. Files on disk are the caller's. Fails while the run is at work. */
+    /**
+     * Deletes the run; events and evaluations stay. From here on it is in no list, and its records are taken out by `deletePiece`. Files on
+     * disk are the caller's. Fails while the run is at work.
+     */
     deleteRun(id: string): void {
       immediately(db, () => {
         const run = knownRun(db, id);
         if (STATES_AT_WORK.includes(run.state)) {
           throw new Failure('runAtWork', `Run "${id}" is ${run.state}; stop it before deleting it.`);
         }
-        removeRun(db, id);
+        markBeingDeleted(db, id);
         appendToChain(db, now, id, 'run.deleted', {
           name: run.config.name,
           committedSteps: run.committedSteps,
         });
       });
+    },
+
+    /** Runs that are deleted but for their records, with the folder of their files relative to the lab's. */
+    runsBeingDeleted: (): { id: string; folder: string }[] => selectRunsBeingDeleted(db),
+
+    /** Takes out records of deleted runs for some milliseconds, in one transaction. False when there is nothing left to take out. */
+    deletePiece(): boolean {
+      const began = performance.now();
+      const isMore = immediately(db, () => removePiece(db, pieceRows));
+      const tookMs = performance.now() - began;
+      if (tookMs > PIECE_MS) pieceRows = Math.max(LEAST_ROWS, Math.floor(pieceRows / 2));
+      else if (tookMs < PIECE_MS / 3) pieceRows = Math.min(MOST_ROWS, pieceRows * 2);
+      if ((pieces += 1) % SETTLE_EVERY === 0 || !isMore) settle(db);
+      return isMore;
     },
   };
 }

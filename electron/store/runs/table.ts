@@ -14,7 +14,7 @@ import { canonicalJson } from '../../core/index.ts';
 import { appendToChain, selectLastEventOf, type Clock } from '../audit-log/events.ts';
 import { allOf, checkedRecord, immediately, Query, readAll, reader, sql, wellFormed } from '../sql.ts';
 import { selectCurve, selectReviewPace, selectRunPace, type ReviewPace, type RunPace } from './pace.ts';
-import { selectAnnotation, selectRun, upsertAnnotation } from './queries.ts';
+import { DELETED_IDS, selectAnnotation, selectRun, upsertAnnotation } from './queries.ts';
 import { knownRun, type Page } from './repository.ts';
 import { runRow, selectSandboxLevels } from './row.ts';
 
@@ -97,7 +97,7 @@ function conditionsOf(filter: RunRowFilter): Query[] {
   return conditions;
 }
 
-const FROM = sql`FROM runs r LEFT JOIN run_annotations a ON a.run_id = r.id`;
+const FROM = sql`FROM (SELECT * FROM runs WHERE id NOT IN (${DELETED_IDS})) r LEFT JOIN run_annotations a ON a.run_id = r.id`;
 
 /** Ids in order, after `after`, with the values they are ordered by. */
 function runRowPageQuery(

@@ -126,6 +126,9 @@ describe('a full disk', () => {
           expect(existsSync(weights)).toBe(false);
           expect(engine.store.allRuns().map(({ id }) => id)).toEqual(['b']);
           engine.deleteRun('b');
+          const [deletion] = engine.jobs.list();
+          expect(await engine.jobs.ended(deletion!.id)).toMatchObject({ state: 'done' });
+          expect(engine.store.runsBeingDeleted()).toEqual([]);
           expect(engine.store.checkIntegrity()).toEqual([]);
         } finally {
           await engine.close();

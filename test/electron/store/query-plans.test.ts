@@ -51,8 +51,11 @@ describe.each(['a lab in use', 'a new lab'])('query plans of %s', (age) => {
   const AFTER = { step: 2, key: 17 };
 
   /** Steps of a plan that read a whole table, or sort rows. The subquery p is one page. */
+  // The few ids of runs that are being deleted come from one setting.
   const scans = (plan: string[]): string[] =>
-    plan.filter((step) => /^SCAN (?!p$|rollout_search VIRTUAL|review_search VIRTUAL)/.test(step));
+    plan.filter((step) =>
+      /^SCAN (?!p$|json_each VIRTUAL|rollout_search VIRTUAL|review_search VIRTUAL)/.test(step),
+    );
   const sorts = (plan: string[]): string[] => plan.filter((step) => step.includes('TEMP B-TREE'));
 
   const paging: [string, () => Query, RegExp][] = [

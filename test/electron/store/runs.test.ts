@@ -151,6 +151,8 @@ describe('runs', () => {
       lab.setRunState('a', 'failed', null);
       lab.deleteRun('a');
       expect(lab.getRun('a')).toBeNull();
+      expect(lab.allRuns().map(({ id }) => id)).toEqual(['b']);
+      while (lab.deletePiece());
       expect([
         lab.listTasks('a', 'deduction'),
         lab.listRollouts('a', 1),
