@@ -2,7 +2,7 @@ import { existsSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { copyFile, readdir, rename } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Failure } from '../contract/index.ts';
-import { isFolder, makeFolders, shownPath, type JobHandle } from '../core/index.ts';
+import { isFolder, makeFolders, quotable, shownPath, type JobHandle } from '../core/index.ts';
 import {
   COPIED_DATASETS,
   COPIED_MODELS,
@@ -221,6 +221,12 @@ export function sourceOf(from: string, backups: string): BackupSource {
 
 /** @throws Failure `notEmpty` (exit code 2) where something is already. */
 export function requireNewPlace(root: string, target: string): void {
+  if (target.includes('\0'))
+    throw new Failure(
+      'cannotWrite',
+      `The path ${quotable(target)} holds a zero byte, which no path can; choose a new folder.`,
+      2,
+    );
   const inside = relative(root, target);
   if (inside === '' || !inside.startsWith('..'))
     throw new Failure(

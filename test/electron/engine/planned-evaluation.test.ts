@@ -107,9 +107,11 @@ describe('evaluation while a run is at work', () => {
   });
 
   it('of a suite there is none of does not end the run, and the reason is kept', async () => {
-    const { id } = engine.startRun(
-      config('unknown suite', { every: 5, suites: ['nobody-wrote-it'], items: 4 }, 1),
-    );
+    const wanted = config('unknown suite', { every: 5, suites: ['nobody-wrote-it'], items: 4 }, 1);
+    expect(() => engine.startRun(wanted)).toThrow(/There is no suite "nobody-wrote-it"/);
+    // A queued run of another version of the program, which had that suite.
+    const { id } = engine.store.createRun({ id: 'elsewhere', config: wanted, folder: 'runs/elsewhere' });
+    engine.startQueued();
     expect((await engine.waitFor(id)).state).toBe('done');
     const failed = engine.store.listEvents(id).filter(({ kind }) => kind === 'evaluation.failed');
     const told = expect.stringMatching(/There is no suite "nobody-wrote-it"/);
