@@ -10,6 +10,17 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   process.stderr.write(`anchor: the result could not be written to standard output: ${message}\n`);
 });
 
+/** Between two looks whether what started this program is still there. */
+const LOOK_EVERY_MS = 500;
+const starter = process.ppid;
+const looking = setInterval(() => {
+  if (process.ppid === starter) return;
+  clearInterval(looking);
+  process.stderr.write(
+    `\nanchor: what started this program has ended; the work goes on here, and "kill ${process.pid}" stops it.\n`,
+  );
+}, LOOK_EVERY_MS).unref();
+
 const exitCode = await main(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,

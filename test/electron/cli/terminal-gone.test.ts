@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -66,5 +66,32 @@ describe('a run whose words can no longer be shown goes on to its end', () => {
     child.kill('SIGHUP');
     expect(await ended(child)).toEqual({ code: 0, signal: null });
     expect(stateOf('closed')).toBe('done');
+  });
+
+  it('as what started it is killed, which is said, with how to stop it', async () => {
+    const said = join(folder, 'said');
+    // The program of the right Node is a child of the launcher where the person's own Node is another one.
+    const starter = spawn(
+      'sh',
+      [
+        '-c',
+        '"$0" "$@" & wait',
+        process.execPath,
+        ANCHOR,
+        '--lab',
+        join(folder, 'alone'),
+        'run',
+        '--config',
+        config,
+      ],
+      { stdio: ['ignore', 'ignore', openSync(said, 'w')] },
+    );
+    while (stateOf('alone') === undefined) await sleep(20);
+    starter.kill('SIGKILL');
+    await ended(starter);
+    while (stateOf('alone') !== 'done') await sleep(50);
+    const told =
+      /^anchor: what started this program has ended; the work goes on here, and "kill \d+" stops it\.$/gm;
+    expect(readFileSync(said, 'utf8').match(told)).toHaveLength(1);
   });
 });
