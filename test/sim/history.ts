@@ -23,6 +23,8 @@ export class History {
   refusals = 0;
   /** How often each verb was answered or refused. */
   readonly asked = new Map<string, number>();
+  /** Runs whose checkpoints were to be dropped, without an answer that they are. */
+  readonly halfDropped = new Set<string>();
   /** Steps that were stored. */
   commits = 0;
   /** How often a run was begun or gone on with. */

@@ -203,6 +203,9 @@ async function heal(simulation: Simulation, history: History): Promise<void> {
     if (state !== 'done')
       history.violate(`${id} does not come to its end in a sound world: ${state}, ${reason}`);
   }
+  // Who was not told that it is done asks again.
+  for (const runId of ids.filter((id) => history.halfDropped.has(id)))
+    await world.until(simulation.verbs.lab.dropCheckpoints({ runId }));
   history.check('at the end');
   await simulation.close();
   history.checkClosed('at the end', true);

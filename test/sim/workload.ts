@@ -60,6 +60,7 @@ export function askSomething(place: Place): void {
   const isOver = (): boolean => simulation.isKilled || simulation.deaths !== life;
   const { runId } = (asked.input ?? {}) as { runId?: string };
   if (path === 'runs.delete' && !asked.isWrong && runId !== undefined) history.mayBeGone(runId);
+  if (path === 'lab.dropCheckpoints' && !asked.isWrong && runId !== undefined) history.halfDropped.add(runId);
   const answered = (answer: unknown): void => {
     // It has to travel: what is no JSON would not reach the window.
     JSON.stringify(answer);
@@ -67,6 +68,7 @@ export function askSomething(place: Place): void {
     if (asked.isWrong) history.violate(`"${path}" took an input that its schema refuses.`);
     if (path === 'runs.start') history.begun((answer as { id: string }).id, asked.input as RunConfig);
     if (path === 'runs.delete' && runId !== undefined) history.isGone(runId);
+    if (path === 'lab.dropCheckpoints' && runId !== undefined) history.halfDropped.delete(runId);
   };
   void Promise.resolve()
     .then(() => call(simulation, path, asked.input))
