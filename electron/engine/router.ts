@@ -4,11 +4,10 @@ import { contextVerbs, recordVerbs } from './verbs/records.ts';
 import { datasetVerbs } from './verbs/datasets.ts';
 import { evaluationVerbs, judgeVerbs } from './verbs/evaluations.ts';
 import { libraryVerbs } from './verbs/library.ts';
-import { liveVerbs } from './verbs/live.ts';
+import { liveVerbs, tourVerbs } from './verbs/live.ts';
 import { planVerbs } from './verbs/plan.ts';
 import { reviewVerbs } from './verbs/reviews.ts';
 import { runVerbs } from './verbs/runs.ts';
-import { tourVerbs } from './verbs/tour.ts';
 import { router } from './verbs/verb.ts';
 
 /** The engine's verbs with their input schemas; hosts serve it over their sockets. */

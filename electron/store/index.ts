@@ -1,7 +1,13 @@
 export { DATABASE_FILE, openLab, type Lab } from './open-lab.ts';
-export { BACKUP_FOLDER, examineBackup } from './opening/backups.ts';
+export {
+  BACKUP_FOLDER,
+  examineBackup,
+  damageIn,
+  keptCheckpoints,
+  unfinishedRuns,
+  type UnfinishedRun,
+} from './opening/backups.ts';
 export type { BackupFacts } from './opening/check-thread.ts';
-export { damageIn, keptCheckpoints, unfinishedRuns, type UnfinishedRun } from './opening/copies.ts';
 export { labHolder } from './opening/lock.ts';
 export { RUN_TRANSITIONS, STATES_AT_WORK } from './runs/repository.ts';
 export type { FullRecord } from './records/repository.ts';

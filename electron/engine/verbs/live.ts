@@ -5,6 +5,7 @@ import type { Engine } from '../engine.ts';
 import { cursorToText, textToCursor, feedHeads, timelineOf, metricsAlong } from '../../live/index.ts';
 import { keepNewest, keptSteps } from '../../machine/index.ts';
 import { ofRun, router, verb } from './verb.ts';
+import { coinsOf, tryLeak } from '../../experiments/index.ts';
 
 /** What happens, as it happens, and what a window needs that opens in the middle of it. */
 export const liveVerbs = (engine: Engine) =>
@@ -74,4 +75,26 @@ export const liveVerbs = (engine: Engine) =>
       engine.emit({ kind: 'changed', what: 'live.keptCheckpoints', runId: input.runId });
       return kept;
     }),
+  });
+
+/** The recorded sample run and what a person tries out on it. */
+export const tourVerbs = (engine: Engine) =>
+  router({
+    state: verb.query(() => engine.sample.state()),
+    open: verb.mutation(() => engine.sample.open()),
+    play: verb
+      .input(z.object({ /** Seconds of the recording in one. */ speed: z.number().min(1).max(600) }))
+      .mutation(({ input }) => engine.sample.play(input.speed)),
+    pause: verb.mutation(() => engine.sample.pause()),
+    toEnd: verb.mutation(() => engine.sample.toEnd()),
+    restart: verb.mutation(() => engine.sample.restart()),
+    remove: verb.mutation(() => engine.sample.remove()),
+    coins: verb
+      .input(ofRun.extend({ step: z.int().positive() }))
+      .query(({ input }) => coinsOf(engine.sample.storeOf(input.runId), input.runId, input.step)),
+    tryLeak: verb
+      .input(ofRun.extend({ recordId: z.string().min(1), feedback: z.string().max(4000) }))
+      .query(({ input }) =>
+        tryLeak(engine.sample.storeOf(input.runId), input.runId, input.recordId, input.feedback),
+      ),
   });
