@@ -96,7 +96,7 @@ export function markCutOffRuns(db: Database, now: Clock): string[] {
 const EVERY = -1;
 
 /** A piece of a deletion takes about so long; whoever waits does not notice. */
-const PIECE_MS = 20;
+const PIECE_MS = 15;
 const LEAST_ROWS = 16;
 const MOST_ROWS = 512;
 /** Pieces after which the log is written into the database, so that this never takes long at once. */
