@@ -195,8 +195,9 @@ export class Checker {
     for (const table of ['rollouts', 'reviews', 'tasks'])
       if (count(table) !== event[table])
         this.#say(`step ${step} of ${id} has ${count(table)} ${table}, and ${event[table]} were committed`);
-    const digest = stepDigest(db, id, step);
-    if (digest !== this.#known.undisturbed.get(name)?.[step - 1])
+    // A run that was begun from a checkpoint of another one has no undisturbed twin.
+    const undisturbed = this.#known.undisturbed.get(name);
+    if (undisturbed !== undefined && stepDigest(db, id, step) !== undisturbed[step - 1])
       this.#say(`the records of step ${step} of ${id} ("${name}") are not those of the undisturbed run`);
   }
 

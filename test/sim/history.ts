@@ -120,10 +120,13 @@ export class History {
     const { engine, lab } = this.#simulation;
     const before = this.violations.length;
     for (const { part, finding } of engine.store.checkIntegrity()) this.violate(`${part}: ${finding}`);
-    for (const { id, config } of engine.store.listRuns({}, { limit: 500 }).rows)
+    for (const { id, config } of engine.store.listRuns({}, { limit: 500 }).rows) {
+      const hashes = this.#references.hashes.get(config.name);
+      if (hashes === undefined) continue;
       for (const { step, stepHash } of engine.store.listSteps(id, { limit: 500 }))
-        if (stepHash !== this.#references.hashes.get(config.name)?.[step - 1])
+        if (stepHash !== hashes[step - 1])
           this.violate(`step ${step} of ${id} ("${config.name}") has not the hash of the undisturbed run.`);
+    }
     for (const { title, problem } of engine.jobs.list())
       if (problem?.includes('failed unexpectedly') === true)
         this.violate(`"${title}" ended in a surprise: ${problem}`);

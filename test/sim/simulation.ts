@@ -36,6 +36,8 @@ export class Simulation {
   wantsRestart = false;
   /** What the shared processes were asked when chance struck them. */
   readonly blamed = new Set<string>();
+  /** A method at which every trainer dies, so many times. */
+  readonly doom = { method: '', left: 0 };
   readonly #programs = new Map<number, SimulatedProgram>();
   readonly #disk: Draws;
   #nextPid = FIRST_PID;
