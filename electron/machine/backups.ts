@@ -63,6 +63,7 @@ export class Backups {
   readonly #tools: Tools;
   readonly #folder: string;
   #timer: NodeJS.Timeout | null = null;
+  #notBeforeMs = 0;
 
   constructor(tools: Tools) {
     this.#tools = tools;
@@ -219,15 +220,17 @@ export class Backups {
     this.#changed();
   }
 
-  /** Makes the backup that is due, if one is. */
+  /** Makes the backup that is due, if one is; one that failed is tried again after an hour. */
   #keepSchedule(): void {
-    const { everyHours } = this.schedule();
-    if (everyHours === null || !this.#isDue(everyHours)) return;
+    const nowMs = this.#tools.clock.now().getTime();
     try {
+      const { everyHours } = this.schedule();
+      if (everyHours === null || nowMs < this.#notBeforeMs || !this.#isDue(everyHours)) return;
+      this.#notBeforeMs = nowMs + HOUR_MS;
       this.make('scheduled');
-    } catch (error) {
-      // No room for it, or four jobs at work: the next look tries again, and the list shows how old the newest one is.
-      if (!(error instanceof Failure)) throw error;
+    } catch {
+      // No room for it, four jobs at work, a lab that cannot be read: whatever it is, no run may end for it, and the list shows how old the
+      // newest backup is.
     }
   }
 

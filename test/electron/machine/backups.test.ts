@@ -67,6 +67,21 @@ it('backs the lab up when it is due and something was stored since, and keeps th
   expect(made()).toHaveLength(3);
 });
 
+it('ends nothing where it cannot be kept, and tries again an hour later', async () => {
+  backups.setSchedule({ everyHours: 1, keep: 2 });
+  store.appendEvent(null, 'test.first', {});
+  vi.spyOn(store, 'backup').mockRejectedValueOnce(new Error('the disk failed'));
+  await pass(1);
+  expect(jobs.list().map(({ state }) => state)).toEqual(['failed']);
+  await pass(0.5);
+  expect(jobs.list()).toHaveLength(1);
+  await pass(0.5);
+  expect(made()).toHaveLength(1);
+  store.setSetting('app.backups', 'nonsense');
+  await pass(3);
+  expect(made()).toHaveLength(1);
+});
+
 it('clears away at the start what a program left that ended while it made one', () => {
   backups.stop();
   mkdirSync(join(folder, 'a.files.tmp/runs'), { recursive: true });
