@@ -110,10 +110,15 @@ export class Checker {
       this.#database(db);
       const chainEnd = this.#chain(db);
       const runs = all(db, 'SELECT * FROM runs');
-      for (const run of runs) this.#run(db, lab, run, moment);
+      // Records of a deleted run are taken out piece by piece; until then a list names it.
+      const [list] = all(db, "SELECT value FROM settings WHERE name = 'runs_being_deleted'");
+      const going = new Set(
+        moment.isSettled ? [] : (JSON.parse(String(list?.['value'] ?? '[]')) as string[]),
+      );
+      for (const run of runs) if (!going.has(run['id'] as string)) this.#run(db, lab, run, moment);
       this.#evaluations(db, moment);
       this.#lost(new Set(runs.map(({ id }) => id as string)));
-      for (const runId of this.#known.gone) this.#deleted(db, lab, runId);
+      for (const runId of this.#known.gone) if (!going.has(runId)) this.#deleted(db, lab, runId);
       this.#writer(db, moment);
       return chainEnd;
     });
