@@ -127,7 +127,7 @@ function addServe(program: Program): void {
 
 function parsePort(text: string): number {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65535)
+  if (!/^\d+$/.test(text) || port > 65535)
     throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
   return port;
 }

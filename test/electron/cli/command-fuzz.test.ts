@@ -37,6 +37,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+// Hundreds of command lines, each of which opens the lab anew.
+vi.setConfig({ testTimeout: 600_000 });
 const HUNG_MS = 60_000;
 
 async function anchor(
@@ -221,6 +223,7 @@ describe('command lines', () => {
     [set('supervision.model=/etc/passwd'), 2, /passwd/],
     [['run', '--set=framework.name=fixed-tasks', '--set=framework.tasks=/nope'], 2, /nope/],
     [['show', 'a\nb\u001b[2J'], 2, /no run "a\\u\{a\}b\\u\{1b\}\[2J"/],
+    [['serve', '--port='], 2, /A port is a whole number/],
     [['rnus'], 2, /did you mean "runs"/],
     [['runs', '--limt', '3'], 2, /unknown option '--limt'/],
   ])('%j is refused', async (args, code, sentence) => {
