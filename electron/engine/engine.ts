@@ -257,9 +257,15 @@ export class Engine implements Services {
   /** Goes on from an earlier step of a run in a run of its own, which has the steps up to there. */
   async branch(id: string, step: number): Promise<{ run: RunRecord; redo: string }> {
     if (isSample(id)) throw new Failure('usage', 'The recorded sample cannot be gone on from.', 2);
-    const run = await branchRun(this, id, step, this.#newRunId());
-    this.#queue.add(run.id);
-    return { run, redo: whatIsRedone(run, this.store) };
+    const newId = this.#newRunId();
+    try {
+      const run = await branchRun(this, id, step, newId);
+      this.#queue.add(newId);
+      return { run, redo: whatIsRedone(run, this.store) };
+    } catch (error) {
+      if (this.store.getRun(newId) !== null) this.deleteRun(newId);
+      throw error;
+    }
   }
 
   /** What resuming a run that stands would repeat, in one sentence. */

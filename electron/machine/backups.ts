@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { Clock, JobHandle, JobRunner } from '../core/index.ts';
+import { isFolder, type Clock, type JobHandle, type JobRunner } from '../core/index.ts';
 import {
   backupScheduleSchema,
   Failure,
@@ -8,7 +8,7 @@ import {
   type Job,
   type LiveEvent,
 } from '../contract/index.ts';
-import { asFileFailure, requireFreeSpace } from '../library/index.ts';
+import { asFileFailure, removeQuietly, requireFreeSpace } from '../library/index.ts';
 import { BACKUP_FOLDER, DATABASE_FILE, examineBackup, type BackupFacts, type Lab } from '../store/index.ts';
 import {
   checkCopy,
@@ -72,14 +72,23 @@ export class Backups {
 
   /** Clears away what an earlier program left unfinished, and begins to keep the schedule. It never keeps the program alive. */
   start(): this {
-    for (const name of existsSync(this.#folder) ? readdirSync(this.#folder) : []) {
-      const isOrphan =
-        name.endsWith('.files') && !existsSync(join(this.#folder, name.replace(/files$/, 'sqlite')));
-      if (isOrphan || UNFINISHED.test(name))
-        rmSync(join(this.#folder, name), { recursive: true, force: true });
-    }
+    this.#sweep();
     this.#timer ??= setInterval(() => this.#keepSchedule(), LOOK_EVERY_MS).unref();
     return this;
+  }
+
+  /** What cannot be taken away stays: the lab is opened all the same, and making a backup says what is wrong with the folder. */
+  #sweep(): void {
+    if (!isFolder(this.#folder)) return;
+    try {
+      for (const name of readdirSync(this.#folder)) {
+        const isOrphan =
+          name.endsWith('.files') && !existsSync(join(this.#folder, name.replace(/files$/, 'sqlite')));
+        if (isOrphan || UNFINISHED.test(name)) removeQuietly(join(this.#folder, name));
+      }
+    } catch {
+      // A folder that may not be read.
+    }
   }
 
   stop(): void {

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { BackupFile, CopyCheck, Restored, RunOutlook } from '../../machine/index.ts';
 import { followJob } from '../progress.ts';
 import { atLeastOne, type Program } from '../program.ts';
@@ -31,10 +31,18 @@ function addMake(program: Program): void {
       '--to <folder>',
       'a whole copy of the lab instead, in a new folder: it opens as a lab on any machine',
     )
-    .option('--list', 'list the backups of the lab')
-    .option('--remove <name>', 'remove one of them')
-    .option('--every <hours>', 'back up every so many hours while the lab is open, or "never"', hoursOrNever)
-    .option('--keep <n>', 'how many of these backups stay', atLeastOne)
+    .addOption(
+      new Option('--list', 'list the backups of the lab').conflicts(['to', 'remove', 'every', 'keep']),
+    )
+    .addOption(new Option('--remove <name>', 'remove one of them').conflicts(['to', 'every', 'keep']))
+    .addOption(
+      new Option('--every <hours>', 'back up every so many hours while the lab is open, or "never"')
+        .argParser(hoursOrNever)
+        .conflicts('to'),
+    )
+    .addOption(
+      new Option('--keep <n>', 'how many of these backups stay').argParser(atLeastOne).conflicts('to'),
+    )
     .action(async (options: BackupOptions) => {
       await program.withAnyEngine(async (engine, signal) => {
         const { backups } = engine;
@@ -137,9 +145,11 @@ const listing = (files: readonly BackupFile[]): [readonly BackupFile[], () => st
 const madeText = ({ name, bytes }: BackupFile, root: string): string =>
   `Made the backup ${name} (${formatBytes(bytes)}) in ${join(root, 'backups')}.\nanchor restore ${name} --to <new folder>   makes a lab of it.`;
 
+const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 const restoredText = ({ folder, runs, steps, runFiles, outlooks }: Restored, done: string): string =>
   [
-    `${done} ${runs} runs with ${steps} steps and ${runFiles} files to ${folder}; it was read again and is sound.`,
+    `${done} ${countOf(runs, 'run')} with ${countOf(steps, 'step')} and ${countOf(runFiles, 'file')} to ${folder}; it was read again and is sound.`,
     ...outlooks.map(outlookText),
     `anchor --lab "${folder}" runs   opens it.`,
   ].join('\n');

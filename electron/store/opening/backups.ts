@@ -4,10 +4,17 @@ import { dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { makeFolders } from '../../core/index.ts';
-import { Failure, type CheckpointRecord, type RunState } from '../../contract/index.ts';
-import { BEING_DELETED } from '../catalogue.ts';
+import { z } from 'zod';
+import {
+  checkpointRecordSchema,
+  Failure,
+  runStateSchema,
+  type CheckpointRecord,
+  type RunState,
+} from '../../contract/index.ts';
 import { SCHEMA_VERSION } from '../migrations/index.ts';
-import { asFailure } from '../sql.ts';
+import { DELETED_IDS } from '../runs/queries.ts';
+import { asFailure, readAll, reader, sql } from '../sql.ts';
 import { checkInThread, type BackupFacts, type CheckOptions, type Damage } from './check-thread.ts';
 import { checkHeader, openReader } from './database-file.ts';
 
@@ -93,51 +100,72 @@ export type UnfinishedRun = {
   checkpoints: KeptFiles[];
 };
 
+const asKept = reader(
+  'checkpoint',
+  z.strictObject({ step: z.int(), files: checkpointRecordSchema.shape.files }),
+  (row: { step: number; files: string }) => ({ step: row.step, files: JSON.parse(row.files) }),
+);
+const asUnfinished = reader(
+  'run',
+  z.strictObject({
+    id: z.string(),
+    name: z.string(),
+    state: runStateSchema,
+    committedSteps: z.int(),
+    steps: z.int(),
+    folder: z.string(),
+  }),
+  (row: unknown) => row,
+);
+const asPlace = reader(
+  'run',
+  z.strictObject({ id: z.string(), runFolder: z.string() }),
+  (row: unknown) => row,
+);
+
 /** Oldest first. Copies with older tables tell of none: they are brought up to date when they are opened. */
 export function unfinishedRuns(file: string): UnfinishedRun[] {
   if (checkHeader(file) !== SCHEMA_VERSION) return [];
-  const copy = openReader(file);
-  try {
-    const checkpoints = copy.prepare<[string], { step: number; files: string }>(
-      `SELECT step, files FROM checkpoints AS c WHERE run_id = ? AND removed_at IS NULL AND (step = 0 OR step =
-         (SELECT max(step) FROM checkpoints AS n WHERE n.run_id = c.run_id AND n.role = c.role))
-       ORDER BY step, role`,
-    );
-    return copy
-      .prepare<[], Omit<UnfinishedRun, 'checkpoints'>>(
-        `SELECT id, name, state, committed_steps AS committedSteps, json_extract(config, '$.steps') AS steps, folder
-         FROM runs WHERE state <> 'done'
-           AND id NOT IN (SELECT value FROM json_each((SELECT value FROM settings WHERE name = '${BEING_DELETED}'))) ORDER BY created_at, id`,
-      )
-      .all()
-      .map((run) => ({
-        ...run,
-        checkpoints: checkpoints.all(run.id).map(({ step, files }) => ({
-          step,
-          files: JSON.parse(files) as CheckpointRecord['files'],
-        })),
-      }));
-  } catch (error) {
-    throw asFailure(error, file);
-  } finally {
-    copy.close();
-  }
+  return reading(file, (copy) =>
+    readAll(
+      copy,
+      asUnfinished,
+      sql`SELECT id, name, state, committed_steps AS committedSteps, json_extract(config, '$.steps') AS steps, folder
+        FROM runs WHERE state <> 'done' AND id NOT IN (${DELETED_IDS}) ORDER BY created_at, id`,
+    ).map((run) => ({
+      ...run,
+      checkpoints: readAll(
+        copy,
+        asKept,
+        sql`SELECT step, files FROM checkpoints AS c WHERE run_id = ${run.id} AND removed_at IS NULL AND (step = 0 OR step =
+          (SELECT max(step) FROM checkpoints AS n WHERE n.run_id = c.run_id AND n.role = c.role))
+          ORDER BY step, role`,
+      ),
+    })),
+  );
 }
 
 /** The files of every checkpoint that a copy of a lab has, by the folders of their runs relative to the lab's. */
 export function keptCheckpoints(file: string): (KeptFiles & { runFolder: string })[] {
+  return reading(file, (copy) =>
+    readAll(
+      copy,
+      asPlace,
+      sql`SELECT id, folder AS runFolder FROM runs WHERE id NOT IN (${DELETED_IDS}) ORDER BY id`,
+    ).flatMap(({ id, runFolder }) =>
+      readAll(
+        copy,
+        asKept,
+        sql`SELECT step, files FROM checkpoints WHERE run_id = ${id} AND removed_at IS NULL ORDER BY step`,
+      ).map((checkpoint) => ({ ...checkpoint, runFolder })),
+    ),
+  );
+}
+
+function reading<T>(file: string, read: (copy: Database) => T): T {
   const copy = openReader(file);
   try {
-    return copy
-      .prepare<[], { runFolder: string; step: number; files: string }>(
-        `SELECT runs.folder AS runFolder, step, files FROM checkpoints JOIN runs ON runs.id = run_id
-         WHERE removed_at IS NULL ORDER BY run_id, step`,
-      )
-      .all()
-      .map(({ files, ...checkpoint }) => ({
-        ...checkpoint,
-        files: JSON.parse(files) as CheckpointRecord['files'],
-      }));
+    return read(copy);
   } catch (error) {
     throw asFailure(error, file);
   } finally {

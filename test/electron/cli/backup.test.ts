@@ -75,13 +75,13 @@ describe('anchor backup', () => {
     const whole = join(scratch, 'whole');
     const { stdout } = await anchor('backup', '--to', whole);
     expect(stdout).toMatch(
-      /^Copied 1 runs with 2 steps and 3 files to .*\n {2}a "first", 2 of 5 steps: can go on\./,
+      /^Copied 1 run with 2 steps and 3 files to .*\n {2}a "first", 2 of 5 steps: can go on\./,
     );
     expect((await callAnchor('check', '--lab', whole)).stdout).toMatch(/is sound.* 3 files/);
     expect(await callAnchor('runs', '--lab', whole)).toMatchObject({ code: 0 });
     // A copy of the copy, although the lab it came from is elsewhere.
     const again = await anchor('restore', whole, '--to', join(scratch, 'again'), '--needed-only');
-    expect(again.stdout).toMatch(/^Restored 1 runs with 2 steps and 2 files/);
+    expect(again.stdout).toMatch(/^Restored 1 run with 2 steps and 2 files/);
     expect(await anchor('backup', '--to', whole)).toMatchObject({ code: 2, stdout: '' });
     expect(backups()).toHaveLength(2);
   });
@@ -111,6 +111,7 @@ describe('anchor backup', () => {
     expect((await anchor('backup', '--keep', '2')).stdout).toMatch(/every 12 h .* 2 of these/);
     expect((await anchor('backup', '--every', 'never')).stdout).toMatch(/only when asked for/);
     expect(await anchor('backup', '--every', '1.5')).toMatchObject({ code: 2 });
+    expect(await anchor('backup', '--list', '--keep', '2')).toMatchObject({ code: 2, stdout: '' });
     expect(await anchor('backup', '--remove', '../lab.sqlite')).toMatchObject({ code: 2 });
     expect(await anchor('backup', '--remove', backups()[0]!)).toMatchObject({ code: 0 });
     expect(backups()).toEqual([]);
@@ -155,5 +156,16 @@ describe('anchor check', () => {
     const missing = await anchor('check', '/nowhere');
     expect(missing).toMatchObject({ code: 2, stdout: '' });
     expect(missing.stderr).toBe('anchor: There is no lab or backup at /nowhere; name its folder or file.\n');
+  });
+
+  it('misses nothing of a run whose deletion was cut off', async () => {
+    const store = await openLab(lab, { now: steadyClock() });
+    store.deleteRun('a');
+    store.close();
+    rmSync(join(lab, 'runs/a'), { recursive: true });
+    expect(await anchor('check')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('is sound') as unknown,
+    });
   });
 });

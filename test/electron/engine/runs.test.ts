@@ -2,7 +2,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runConfigSchema, type ProgressEvent, type RunConfig } from '../../../electron/contract/index.ts';
+import {
+  Failure,
+  runConfigSchema,
+  type ProgressEvent,
+  type RunConfig,
+} from '../../../electron/contract/index.ts';
 import { sha256Hex } from '../../../electron/core/index.ts';
 import { Engine } from '../../../electron/engine/index.ts';
 import { type EvaluationOutcome, type EvaluationRequest } from '../../../electron/evaluation/index.ts';
@@ -86,6 +91,14 @@ describe('the engine', () => {
     expect(engine.store.getRun(id)).toMatchObject({ state: 'done', committedSteps: 2 });
     expect(engine.store.checkIntegrity()).toEqual([]);
     await expect(engine.branch(id, 2)).rejects.toMatchObject({ kind: 'usage', exitCode: 2 });
+    const before = [engine.store.allRuns().map((one) => one.id), readdirSync(join(lab, 'runs')).sort()];
+    vi.spyOn(engine.store, 'commitStep').mockImplementationOnce(() => {
+      throw new Failure('diskFull', 'The disk is full.');
+    });
+    await expect(engine.branch(id, 1)).rejects.toThrow('The disk is full.');
+    expect([engine.store.allRuns().map((one) => one.id), readdirSync(join(lab, 'runs')).sort()]).toEqual(
+      before,
+    );
     engine.store.markCheckpointPruned(id, 1);
     await expect(engine.branch(id, 1)).rejects.toThrow(
       `Run "${id}" no longer has the checkpoint of step 1; it has those of 0.`,
