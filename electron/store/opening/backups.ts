@@ -16,7 +16,7 @@ import { SCHEMA_VERSION } from '../migrations/index.ts';
 import { DELETED_IDS } from '../runs/queries.ts';
 import { asFailure, readAll, reader, sql } from '../sql.ts';
 import { checkInThread, type BackupFacts, type CheckOptions, type Damage } from './check-thread.ts';
-import { checkHeader, openReader } from './database-file.ts';
+import { checkHeader, reading } from './database-file.ts';
 
 export const BACKUP_FOLDER = 'backups';
 
@@ -160,17 +160,6 @@ export function keptCheckpoints(file: string): (KeptFiles & { runFolder: string 
       ).map((checkpoint) => ({ ...checkpoint, runFolder })),
     ),
   );
-}
-
-function reading<T>(file: string, read: (copy: Database) => T): T {
-  const copy = openReader(file);
-  try {
-    return read(copy);
-  } catch (error) {
-    throw asFailure(error, file);
-  } finally {
-    copy.close();
-  }
 }
 
 /**

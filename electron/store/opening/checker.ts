@@ -6,32 +6,24 @@ import type { Database } from 'better-sqlite3';
 import { Failure } from '../../contract/index.ts';
 import { checkChain } from '../audit-log/events.ts';
 import { integrityRepository } from '../audit-log/integrity.ts';
-import { asFailure } from '../sql.ts';
 import type { BackupFacts, CheckNews, CheckOrder, CheckResults } from './check-thread.ts';
-import { checkHeader, openReader } from './database-file.ts';
+import { checkHeader, reading } from './database-file.ts';
 import { firstDamage, type Watch } from './pages.ts';
 
 /** All of `read` sees the file as it is at one moment, whatever is written beside it. */
-function reading<T>(file: string, read: (db: Database) => T): T {
-  let db: Database | undefined;
-  try {
-    db = openReader(file);
+const atOneMoment = <T>(file: string, read: (db: Database) => T): T =>
+  reading(file, (db) => {
     // The copies of indexes that a check makes are as large as these.
     db.pragma('temp_store = FILE');
     db.exec('BEGIN');
     return read(db);
-  } catch (error) {
-    throw asFailure(error, file);
-  } finally {
-    db?.close();
-  }
-}
+  });
 
 function backupFacts(file: string, watch: Watch): BackupFacts {
   const schema = checkHeader(file);
   if (schema === 'new')
     throw new Failure('notALab', `The file ${file} holds no lab; choose a file of a backups folder.`, 2);
-  return reading(file, (db) => {
+  return atOneMoment(file, (db) => {
     const damage = firstDamage(db, watch);
     if (damage !== null)
       throw new Failure(
@@ -53,9 +45,9 @@ function backupFacts(file: string, watch: Watch): BackupFacts {
 }
 
 const CHECKS: { [K in keyof CheckResults]: (file: string, watch: Watch) => CheckResults[K] } = {
-  afterCrash: (file, watch) => reading(file, (db) => firstDamage(db, watch)),
+  afterCrash: (file, watch) => atOneMoment(file, (db) => firstDamage(db, watch)),
   records: (file, watch) =>
-    reading(file, (db) => ({
+    atOneMoment(file, (db) => ({
       damage: integrityRepository(db).checkIntegrity(watch),
       events: checkChain(db).count,
     })),

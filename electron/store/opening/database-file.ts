@@ -77,6 +77,19 @@ export function openReader(file: string): Database {
   }
 }
 
+/** Reads a database beside whoever writes to it. @throws Failure, as `asFailure` tells what SQLite said. */
+export function reading<T>(file: string, read: (db: Database) => T): T {
+  let db: Database | undefined;
+  try {
+    db = openReader(file);
+    return read(db);
+  } catch (error) {
+    throw asFailure(error, file);
+  } finally {
+    db?.close();
+  }
+}
+
 /** SQLite gives a file that it makes to others to read, and never to a group to write: the umask alone decides about ours. */
 export function makeDatabaseFile(file: string): void {
   try {
@@ -144,22 +157,12 @@ export function checkHeader(file: string): 'new' | number {
 
 type Peek = { version: number; applicationId: number; empty: boolean };
 
-function readThroughLog(file: string): Peek {
-  try {
-    const db = openReader(file);
-    try {
-      return {
-        version: db.pragma('user_version', { simple: true }) as number,
-        applicationId: db.pragma('application_id', { simple: true }) as number,
-        empty: db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined,
-      };
-    } finally {
-      db.close();
-    }
-  } catch (error) {
-    throw asFailure(error, file);
-  }
-}
+const readThroughLog = (file: string): Peek =>
+  reading(file, (db) => ({
+    version: db.pragma('user_version', { simple: true }) as number,
+    applicationId: db.pragma('application_id', { simple: true }) as number,
+    empty: db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined,
+  }));
 
 /** A program killed while it made the lab leaves a database without a single table. */
 function holdsNothing(file: string): boolean {
