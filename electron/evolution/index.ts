@@ -16,4 +16,4 @@ export { uselessBatch } from './code-tasks/format-report.ts';
 export { seedRecordSchema } from './code-tasks/seeds.ts';
 export type { SeedRecord } from './code-tasks/task-types/task-type.ts';
 export { goldsOfTask } from './code-tasks/scoring.ts';
-export { programChecker } from './code-tasks/checking/check-program.ts';
+export { programChecker } from './code-tasks/checking/validation.ts';

@@ -1,4 +1,5 @@
-import type { Role, TaskType } from '../names.ts';
+import { z } from 'zod';
+import { RATED_TASK_TYPES, type RatedTaskType, type Role, type TaskType } from '../names.ts';
 
 /**
  * What a framework says of a batch: the rollouts of a step that are reviewed, summed up and measured together. Supervision, store
@@ -18,3 +19,23 @@ export type BatchSpec = {
   /** The paper's files sum up the batches of one heading together: proposals and solutions of a type. */
   heading: string;
 };
+
+/** A prompt whose answers are rated by a misspecified reward; a line of resources/suites/rewarded-prompts.jsonl. */
+export const rewardedPromptSchema = z.strictObject({
+  id: z.string(),
+  kind: z.enum(RATED_TASK_TYPES),
+  user: z.string(),
+  restricted: z.boolean().optional(),
+});
+export type RewardedPrompt = z.infer<typeof rewardedPromptSchema>;
+
+export const rewardedBatchName = (taskType: RatedTaskType): string => `pred_${taskType}`;
+
+/** The batches that a share of rewarded prompts adds to a framework. */
+export const REWARDED_BATCHES: readonly BatchSpec[] = RATED_TASK_TYPES.map((taskType) => ({
+  name: rewardedBatchName(taskType),
+  role: 'assistant',
+  taskType,
+  judgedBy: null,
+  heading: taskType,
+}));

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { BatchSpec } from './batches.ts';
+import { REWARDED_BATCHES, type BatchSpec } from './batches.ts';
 import { CODE_SOLUTIONS, codeTasksFields } from './code-tasks.ts';
-import { REWARDED_BATCHES } from './rewarded-prompts.ts';
 
 /** Reinforcement on tasks that stay the same, without a proposer. */
 export const fixedTasksConfigSchema = z.strictObject({

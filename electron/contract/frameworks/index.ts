@@ -48,7 +48,6 @@ export function frameworkKeys(name: string): ReadonlySet<string> | null {
   return schema === undefined ? null : new Set(Object.keys(schema.shape));
 }
 
-export type { BatchSpec } from './batches.ts';
 export { type AzrConfig, type OwnSeeds, azrConfigSchema, ownSeedsSchema } from './azr.ts';
 export type { CodeTasksConfig } from './code-tasks.ts';
 export {
@@ -61,4 +60,4 @@ export {
   type FormatCause,
 } from './code-tasks.ts';
 export { type FixedTasksConfig, fixedTasksConfigSchema } from './fixed-tasks.ts';
-export * from './rewarded-prompts.ts';
+export * from './batches.ts';
