@@ -171,7 +171,7 @@ def f(port, folder, victim, abstract):
 #: deepRepr | error/died
 def f(port, folder, victim, abstract):
     value = []
-    for _ in range(10**6):
+    for _ in range(10**5):
         value = [value]
     return len(repr(value))
 
