@@ -66,8 +66,9 @@ export type Life = {
 
 const contentOf = ({ method, params }: Request): string => `${method} ${JSON.stringify(params)}`;
 
-/** More than anybody tries. */
+/** More than anybody tries: to ask the same again, and to start the process again. */
 const TRIES = 5;
+const STARTS = 8;
 
 /** The world that a process lives in, and what is remembered there of its kind. */
 export type Surroundings = {
@@ -166,11 +167,14 @@ export class SimulatedProgram extends EventEmitter {
     return this.#faults.strikes(fault, this.#draws, this.#kind);
   }
 
-  /** Whether what the trainer is asked ends it each time, as long as somebody tries. */
+  /** Whether what the trainer is asked ends it each time, as long as somebody tries; or each start that follows, as often as anybody starts it. */
   #isDoomed(method: string): boolean {
-    if (this.#kind !== 'trainer' || method === 'hello') return false;
-    if (this.#doom.left === 0 && this.#strikes('dies at every try'))
-      Object.assign(this.#doom, { method, left: TRIES });
+    if (this.#kind !== 'trainer') return false;
+    if (this.#doom.left === 0 && method !== 'hello' && this.#strikes('dies at every try')) {
+      const isOfStarts = this.#draws.next() < 0.5;
+      Object.assign(this.#doom, isOfStarts ? { method: 'hello', left: STARTS } : { method, left: TRIES });
+      if (isOfStarts) return true;
+    }
     if (this.#doom.left === 0 || this.#doom.method !== method) return false;
     this.#doom.left -= 1;
     return true;
