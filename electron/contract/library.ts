@@ -31,20 +31,21 @@ export type DatasetRecord = z.infer<typeof datasetRecordSchema>;
 
 /** How often the lab is backed up while it is open, null for never; and how many of these backups stay. */
 export const backupScheduleSchema = z.strictObject({
-  everyHours: z.int().min(1).max(8760).nullable().default(24),
-  keep: z.int().min(1).max(100).default(3),
+  everyHours: z.int().min(1).max(8760).nullable(),
+  keep: z.int().min(1).max(100),
 });
 export type BackupSchedule = z.infer<typeof backupScheduleSchema>;
+export const DEFAULT_BACKUP_SCHEDULE: BackupSchedule = { everyHours: 24, keep: 3 };
 
-/** How a person wants the window; kept in the lab, so that every window onto it looks the same. A value that is not known falls back. */
+/** How a person wants the window; kept in the lab, so that every window onto it looks the same. */
 export const preferencesSchema = z.strictObject({
-  theme: z.enum(['auto', 'light', 'dark']).catch('auto'),
-  textSize: z.enum(['normal', 'large', 'larger']).catch('normal'),
+  theme: z.enum(['auto', 'light', 'dark']),
+  textSize: z.enum(['normal', 'large', 'larger']),
   /** `system` follows the operating system's wish for less motion. */
-  motion: z.enum(['system', 'reduced']).catch('system'),
+  motion: z.enum(['system', 'reduced']),
   /** Underlines links and marks states by patterns beside colours. */
-  marks: z.enum(['normal', 'strong']).catch('normal'),
-  language: z.enum(['en']).catch('en'),
+  marks: z.enum(['normal', 'strong']),
+  language: z.enum(['en']),
 });
 export type Preferences = z.infer<typeof preferencesSchema>;
 export const DEFAULT_PREFERENCES: Preferences = {
@@ -53,4 +54,14 @@ export const DEFAULT_PREFERENCES: Preferences = {
   motion: 'system',
   marks: 'normal',
   language: 'en',
+};
+
+/** Of what a lab holds; a value that this program does not know, or that is not there, is the default. */
+export const preferencesOf = (stored: unknown): Preferences => {
+  const held = z.record(z.string(), z.unknown()).safeParse(stored).data ?? {};
+  const known = Object.entries(preferencesSchema.shape).flatMap(([name, schema]) => {
+    const { data } = schema.safeParse(held[name]);
+    return data === undefined ? [] : [[name, data]];
+  });
+  return { ...DEFAULT_PREFERENCES, ...Object.fromEntries(known) };
 };

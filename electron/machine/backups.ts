@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { isFolder, type Clock, type JobHandle, type JobRunner } from '../core/index.ts';
 import {
   backupScheduleSchema,
+  DEFAULT_BACKUP_SCHEDULE,
   Failure,
   type BackupSchedule,
   type Job,
@@ -221,11 +222,13 @@ export class Backups {
   }
 
   schedule(): BackupSchedule {
-    return backupScheduleSchema.parse(this.#tools.store.getSetting(SETTING) ?? {});
+    const stored = this.#tools.store.getSetting(SETTING) as Partial<BackupSchedule> | null;
+    return backupScheduleSchema.parse({ ...DEFAULT_BACKUP_SCHEDULE, ...stored });
   }
 
-  setSchedule(schedule: BackupSchedule): void {
-    this.#tools.store.setSetting(SETTING, schedule);
+  /** Only what is named changes, so that two changes of one moment both count. */
+  setSchedule(change: Partial<BackupSchedule>): void {
+    this.#tools.store.setSetting(SETTING, { ...this.schedule(), ...change });
     this.#changed();
   }
 

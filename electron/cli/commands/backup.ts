@@ -52,13 +52,12 @@ function addMake(program: Program): void {
           return program.print({ removed: options.remove }, () => `Removed the backup ${options.remove}.`);
         }
         if (options.every !== undefined || options.keep !== undefined) {
-          const before = await backups.schedule();
-          const every = options.every ?? before.everyHours;
-          const schedule = {
-            everyHours: every === 'never' ? null : every,
-            keep: options.keep ?? before.keep,
-          };
-          await backups.setSchedule(schedule);
+          const { every, keep } = options;
+          await backups.setSchedule({
+            ...(every === undefined ? {} : { everyHours: every === 'never' ? null : every }),
+            ...(keep === undefined ? {} : { keep }),
+          });
+          const schedule = await backups.schedule();
           return program.print(schedule, () => scheduleText(schedule));
         }
         const job = await (options.to === undefined ? backups.make() : backups.makeWhole(options.to));

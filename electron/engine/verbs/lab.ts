@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { backupScheduleSchema, DEFAULT_PREFERENCES, preferencesSchema } from '../../contract/index.ts';
+import {
+  backupScheduleSchema,
+  preferencesOf,
+  preferencesSchema,
+  type Preferences,
+} from '../../contract/index.ts';
 import {
   about,
   choosePython,
@@ -22,6 +27,8 @@ import { join, resolve } from 'node:path';
 const PREFERENCES = 'app.preferences';
 const ofBackup = z.object({ name: z.string().min(1).max(255) });
 const ofJob = z.object({ jobId: z.string() });
+
+const preferencesIn = ({ store }: Engine): Preferences => preferencesOf(store.getSetting(PREFERENCES));
 
 /** The lab itself: its state, its evidence, its disk, its preferences. */
 export const labVerbs = (engine: Engine) =>
@@ -61,11 +68,10 @@ export const labVerbs = (engine: Engine) =>
       .input(z.object({ path: z.string().min(1).max(4096).nullable() }))
       .mutation(({ input }) => choosePython(engine, input.path)),
 
-    preferences: verb.query(() =>
-      preferencesSchema.parse(engine.store.getSetting(PREFERENCES) ?? DEFAULT_PREFERENCES),
-    ),
-    setPreferences: verb.input(preferencesSchema).mutation(({ input }) => {
-      engine.store.setSetting(PREFERENCES, input);
+    preferences: verb.query(() => preferencesIn(engine)),
+    /** Only what is named changes, so that two changes of one moment both count. */
+    setPreferences: verb.input(preferencesSchema.partial()).mutation(({ input }) => {
+      engine.store.setSetting(PREFERENCES, { ...preferencesIn(engine), ...input });
       engine.emit({ kind: 'changed', what: 'lab.preferences', runId: null });
     }),
 
@@ -81,7 +87,7 @@ export const labVerbs = (engine: Engine) =>
     removeBackup: verb.input(ofBackup).mutation(({ input }) => engine.backups.remove(input.name)),
     backupSchedule: verb.query(() => engine.backups.schedule()),
     setBackupSchedule: verb
-      .input(backupScheduleSchema)
+      .input(backupScheduleSchema.partial())
       .mutation(({ input }) => engine.backups.setSchedule(input)),
     checkBackup: verb.input(ofBackup).mutation(({ input }) => engine.backups.check(input.name)),
     backupReport: verb.input(ofJob).query(({ input }) => engine.jobs.resultOf<BackupReport>(input.jobId)),

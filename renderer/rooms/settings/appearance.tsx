@@ -20,9 +20,7 @@ export function AppearanceSection() {
   const keep = useApiMutation(api.lab.setPreferences, { invalidates: ['lab.preferences'] });
   return (
     <QueryState read={preferences} problemOf={readableFailure}>
-      {(found) => (
-        <AppearanceView preferences={found} onChange={(part) => keep.mutate({ ...found, ...part })} />
-      )}
+      {(found) => <AppearanceView preferences={found} onChange={(part) => keep.mutate(part)} />}
     </QueryState>
   );
 }

@@ -134,7 +134,7 @@ function ScheduleForm() {
   const { data } = useApiQuery('lab.backupSchedule', api.lab.backupSchedule, undefined);
   const set = useApiMutation(api.lab.setBackupSchedule, { invalidates: ['lab'] });
   if (data == null) return null;
-  const choose = (everyHours: number | null): void => set.mutate({ ...data, everyHours });
+  const choose = (everyHours: number | null): void => set.mutate({ everyHours });
   const choices = [...new Set([1, 6, 24, 168, ...(data.everyHours === null ? [] : [data.everyHours])])].sort(
     (a, b) => a - b,
   );
@@ -160,7 +160,7 @@ function ScheduleForm() {
         allowDecimal={false}
         clampBehavior="strict"
         value={data.keep}
-        onChange={(keep) => typeof keep === 'number' && keep >= 1 && set.mutate({ ...data, keep })}
+        onChange={(keep) => typeof keep === 'number' && keep >= 1 && set.mutate({ keep })}
         disabled={data.everyHours === null}
       />
     </Group>

@@ -179,6 +179,21 @@ describe('preferences', () => {
       language: 'en',
     });
     expect(await lab.verbs.lab.preferences()).toMatchObject({ theme: 'dark', textSize: 'large' });
+    // Two of one moment, as a window asks for them before it has read the first again: both count.
+    await Promise.all([
+      lab.verbs.lab.setPreferences({ theme: 'light' }),
+      lab.verbs.lab.setPreferences({ marks: 'normal' }),
+    ]);
+    expect(await lab.verbs.lab.preferences()).toMatchObject({
+      theme: 'light',
+      textSize: 'large',
+      marks: 'normal',
+    });
+    await Promise.all([
+      lab.verbs.lab.setBackupSchedule({ everyHours: 168 }),
+      lab.verbs.lab.setBackupSchedule({ keep: 5 }),
+    ]);
+    expect(await lab.verbs.lab.backupSchedule()).toEqual({ everyHours: 168, keep: 5 });
     lab.engine.store.setSetting('app.preferences', {
       theme: 'sepia',
       textSize: 'large',
