@@ -88,18 +88,7 @@ export function StepTimeline({ timeline, evaluated, range, onRange, onOpenStep }
       height={HEIGHT + MARKS}
       aside={
         <>
-          <span className="fig-note numbers">
-            {shown === undefined ? t('live.timeline.note') : cellText(t, shown, scoresIn(shown))}
-          </span>
-          {range !== null && range.to !== null && range.to < last && (
-            <Button
-              size="compact-xs"
-              style={{ flex: 'none' }}
-              onClick={() => onRange(jumpToNow(range, [timeline.steps[0] ?? 1, last]))}
-            >
-              {t('figure.jump')}
-            </Button>
-          )}
+          {/* Before the note, whose width changes as the pointer leaves a step on its way to them. */}
           {range !== null && (
             <Button
               size="compact-xs"
@@ -110,6 +99,18 @@ export function StepTimeline({ timeline, evaluated, range, onRange, onOpenStep }
               {t('live.timeline.clear')}
             </Button>
           )}
+          {range !== null && range.to !== null && range.to < last && (
+            <Button
+              size="compact-xs"
+              style={{ flex: 'none' }}
+              onClick={() => onRange(jumpToNow(range, [timeline.steps[0] ?? 1, last]))}
+            >
+              {t('figure.jump')}
+            </Button>
+          )}
+          <span className="fig-note numbers">
+            {shown === undefined ? t('live.timeline.note') : cellText(t, shown, scoresIn(shown))}
+          </span>
         </>
       }
     >
