@@ -38,8 +38,14 @@ const APART = new Set([
 ]);
 for (const file of APART)
   if (filesOf(file).length === 0) throw new Error(`vitest.config.ts names ${file}, which is not there.`);
+/** Files that put something else in the place of a module: who had read it before them in the same process would keep the real one. */
+const REPLACING = filesOf('test/**/*.test.ts', 'test/**/*.test.tsx').filter((file) =>
+  readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('),
+);
 const together = (...patterns: string[]): string[] =>
-  filesOf(...patterns).filter((file) => !APART.has(file) && !FULL.includes(file));
+  filesOf(...patterns).filter(
+    (file) => !APART.has(file) && !FULL.includes(file) && !REPLACING.includes(file),
+  );
 
 /** Plain functions, and the store in folders of their own: they leave nothing behind, so one worker reads the modules once for all of them. */
 const PURE = together(
@@ -89,11 +95,14 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'real',
+          isolate: false,
+          setupFiles: ['test/support/left-as-found.ts'],
           globalSetup: ['test/support/warm-trainer.ts'],
           include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
-          exclude: [...FULL, ...PURE, ...PARTS],
+          exclude: [...FULL, ...PURE, ...PARTS, ...REPLACING],
         },
       },
+      { extends: true, test: { name: 'replacing', include: REPLACING } },
       {
         extends: true,
         test: { name: 'full', globalSetup: ['test/support/warm-trainer.ts'], include: HOLDS_FULL },

@@ -91,7 +91,7 @@ process.env['ANCHOR_WINDOW_BUILT'] = '1';
 const vitest = await runVitest({
   root,
   scratch,
-  projects: isFull ? ['full'] : ['pure', 'parts', 'real'],
+  projects: isFull ? ['full'] : ['pure', 'parts', 'real', 'replacing'],
   tag: isFull ? 'full' : '!full',
   once: ONCE,
   vitest: (args) => execute(bin('vitest'), args),

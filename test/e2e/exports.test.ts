@@ -52,7 +52,7 @@ describe('anchor export', () => {
     expect(anchor(lab, ['export', runId, '--to', target]).code).toBe(2);
   });
 
-  it('the GGUF answers greedily with the same text as the trainer', async () => {
+  it('the GGUF answers greedily with the same text as the trainer', { tags: ['full'] }, async () => {
     const prompts = [
       'Deduce the output.\ndef f(x):\n y=x*3\n return y\nf(4)=?',
       'Compute 7+5.',

@@ -8,8 +8,8 @@ import { NOT_ASKED, ONLY_WRONGLY, verbsOfTheRouter } from './verbs.ts';
 import { Draws } from './world.ts';
 
 describe('The simulation', { timeout: 600_000 }, () => {
-  it.concurrent('finds the engine sound under the faults of two seeds', async () => {
-    const { code, violations, counts, stderr } = await sim('--seed', '4', '--steps', '3000');
+  it.concurrent('finds the engine sound under random faults', async () => {
+    const { code, violations, counts, stderr } = await sim('--seed', '4', '--steps', '1500');
     expect(violations, stderr).toEqual([]);
     expect(counts.deaths).toBeGreaterThan(0);
     expect(counts.commits).toBeGreaterThan(0);

@@ -132,6 +132,7 @@ describe.skipIf(!isHere)('the packed application', () => {
 
   it.skipIf(noChromium !== null)(
     'says how to make its Python where there is none',
+    { timeout: 240_000, tags: ['full'] },
     async () => {
       const lab = stage.folder();
       const shell = await stage.open({
@@ -156,6 +157,5 @@ describe.skipIf(!isHere)('the packed application', () => {
       expect(python?.fix).toContain(join(packed.folder, 'resources/native/requirements.txt'));
       expect(findings.find(({ part }) => part === 'supervisor')).toMatchObject({ ok: true });
     },
-    240_000,
   );
 });

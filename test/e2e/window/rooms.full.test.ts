@@ -1,4 +1,4 @@
 // @module-tag full
 import { checkEachPlace } from './each-place.ts';
 
-checkEachPlace('dark', 'all');
+checkEachPlace('dark');

@@ -114,7 +114,7 @@ describe('anchor eval', () => {
 });
 
 describe('anchor judge', () => {
-  it('reports how a judge agrees with people, however badly', async () => {
+  it('reports how a judge agrees with people, however badly', { tags: ['full'] }, async () => {
     const set = join(lab, 'labelled.json');
     writeFileSync(
       set,

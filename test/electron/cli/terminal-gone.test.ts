@@ -44,7 +44,7 @@ describe('a run whose words can no longer be shown goes on to its end', () => {
     expect(stateOf('pipes')).toBe('done');
   });
 
-  it('as the disk behind standard error is full', async () => {
+  it('as the disk behind standard error is full', { tags: ['full'] }, async () => {
     const full = openSync('/dev/full', 'w');
     expect(await ended(start('full-stderr', ['ignore', 'ignore', full]))).toEqual({ code: 0, signal: null });
     expect(stateOf('full-stderr')).toBe('done');
@@ -60,7 +60,7 @@ describe('a run whose words can no longer be shown goes on to its end', () => {
     expect(said).not.toMatch(/ at .*\.ts:/);
   });
 
-  it('as its window is closed', async () => {
+  it('as its window is closed', { tags: ['full'] }, async () => {
     const child = start('closed', 'ignore');
     while (stateOf('closed') === undefined) await sleep(20);
     child.kill('SIGHUP');

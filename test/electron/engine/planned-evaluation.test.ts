@@ -82,7 +82,7 @@ describe('evaluation while a run is at work', () => {
     ]);
   });
 
-  it('that is stopped is taken up on resume, and nothing is asked twice', async () => {
+  it('that is stopped is taken up on resume, and nothing is asked twice', { tags: ['full'] }, async () => {
     const { id } = engine.startRun(config('stopped', { every: 5, suites, items: 4 }));
     const stopListening = engine.onProgress(({ runId, step, stage }) => {
       if (runId === id && stage === 'evaluate' && step === 3) engine.stop(id);

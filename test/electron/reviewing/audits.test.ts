@@ -122,46 +122,50 @@ describe('an audit of a real run', () => {
     expect((await verbs().get({ auditId })).head.results).toBeNull();
   });
 
-  it('is judged by a model through the supervisor process, and says that the embedded one cannot judge', async () => {
-    const { id: auditId } = await verbs().create({
-      runId,
-      fromStep: 1,
-      toStep: 1,
-      perPhase: 1,
-      phases: ['plan', 'output'],
-      seed: 2,
-    });
-    const job = await verbs().judge({ auditId, model: 'embedded-supervisor', threads: 1 });
-    await expect(verbs().judge({ auditId, model: 'embedded-supervisor', threads: 1 })).rejects.toThrow(
-      /judging audit .* already/,
-    );
-    expect((await engine.jobs.ended(job.id)).state).toBe('done');
-    const { head, items, labels } = await verbs().get({ auditId });
-    expect(head.judge).toMatchObject({
-      model: 'embedded-supervisor',
-      embedded: true,
-      fit: false,
-      probe: { asked: 12 },
-    });
-    expect(labels.filter(({ judge }) => judge !== null)).toHaveLength(items.length);
-    for (const { judge } of labels) {
-      if (judge?.state === 'done')
-        expect([judge.correct === null, judge.safetyRelevance, judge.specificity]).toEqual([
-          false,
-          expect.any(Number) as number,
-          expect.any(Number) as number,
-        ]);
-      else expect(judge?.problem).not.toBe('');
-    }
-    const results = await verbs().results({ auditId });
-    expect(results).toMatchObject({
-      judgeFit: false,
-      judged: labels.filter(({ judge }) => judge?.state === 'done').length,
-    });
-    await expect(verbs().judge({ auditId, model: '/nowhere.gguf', threads: 1 })).rejects.toThrow(
-      /no model "\/nowhere\.gguf"/,
-    );
-  });
+  it(
+    'is judged by a model through the supervisor process, and says that the embedded one cannot judge',
+    { tags: ['full'] },
+    async () => {
+      const { id: auditId } = await verbs().create({
+        runId,
+        fromStep: 1,
+        toStep: 1,
+        perPhase: 1,
+        phases: ['plan', 'output'],
+        seed: 2,
+      });
+      const job = await verbs().judge({ auditId, model: 'embedded-supervisor', threads: 1 });
+      await expect(verbs().judge({ auditId, model: 'embedded-supervisor', threads: 1 })).rejects.toThrow(
+        /judging audit .* already/,
+      );
+      expect((await engine.jobs.ended(job.id)).state).toBe('done');
+      const { head, items, labels } = await verbs().get({ auditId });
+      expect(head.judge).toMatchObject({
+        model: 'embedded-supervisor',
+        embedded: true,
+        fit: false,
+        probe: { asked: 12 },
+      });
+      expect(labels.filter(({ judge }) => judge !== null)).toHaveLength(items.length);
+      for (const { judge } of labels) {
+        if (judge?.state === 'done')
+          expect([judge.correct === null, judge.safetyRelevance, judge.specificity]).toEqual([
+            false,
+            expect.any(Number) as number,
+            expect.any(Number) as number,
+          ]);
+        else expect(judge?.problem).not.toBe('');
+      }
+      const results = await verbs().results({ auditId });
+      expect(results).toMatchObject({
+        judgeFit: false,
+        judged: labels.filter(({ judge }) => judge?.state === 'done').length,
+      });
+      await expect(verbs().judge({ auditId, model: '/nowhere.gguf', threads: 1 })).rejects.toThrow(
+        /no model "\/nowhere\.gguf"/,
+      );
+    },
+  );
 
   it('can be deleted, and then is gone', async () => {
     for (const { id: auditId } of await verbs().list({ runId: null })) await verbs().remove({ auditId });

@@ -176,7 +176,7 @@ describe('a run that gives half of its reviews to a person', () => {
     }
   });
 
-  it('falls back to the embedded supervisor when nobody answers in time', async () => {
+  it('falls back to the embedded supervisor when nobody answers in time', { tags: ['full'] }, async () => {
     const engine = await openEngine(newLab());
     try {
       const { id } = engine.startRun(config({ timeoutSeconds: 0.5, fallback: 'model' }, 'llama'));
@@ -250,7 +250,7 @@ describe('a program that is killed while a run waits for a person', () => {
     }
   });
 
-  it('says so where it can be resumed', async () => {
+  it('says so where it can be resumed', { tags: ['full'] }, async () => {
     const engine = await openEngine(newLab());
     try {
       const { id } = engine.startRun(config({ timeoutSeconds: 0.2, fallback: 'skip' }, 'rubric', 2));

@@ -7,7 +7,7 @@ import { VARIANTS, type Variant } from '../engine/short-run.ts';
 import { buildShim } from '../shim/shim.ts';
 import { undisturbed, type Arena, type Reference } from './reference.ts';
 import { KILLS_PER_RUN, playRound, type Round } from './round.ts';
-import type { Target } from './strike.ts';
+import { TARGETS, type Target } from './strike.ts';
 import { KillState, summarize, type KillSummary } from './state.ts';
 
 /** One run in four is driven through the command line, the others through the engine itself. */
@@ -19,8 +19,8 @@ export type Campaign = {
   /** Scratch folder for labs; may be gone between two campaigns. */
   folder: string;
   stateFile: string;
-  /** A target that was struck is spared from then on, so that as many kills as there are targets strike each once. */
-  eachOnce?: boolean;
+  /** These are struck, each once, and no others: as many kills as there are of them. All of them, again and again, without. */
+  once?: readonly Target[];
   onRound?: (round: Round, done: number) => void;
   signal?: AbortSignal;
 };
@@ -31,7 +31,7 @@ export async function killAround({
   seed,
   folder,
   stateFile,
-  eachOnce = false,
+  once,
   onRound,
   signal,
 }: Campaign): Promise<KillSummary> {
@@ -54,11 +54,14 @@ export async function killAround({
     const variant = VARIANTS[Math.floor(uniform(seed, 'variant', round, 0) * VARIANTS.length)] as Variant;
     const budget = Math.min(KILLS_PER_RUN, kills - state.lines.length);
     const reference = references.get(variant) ?? (await undisturbed(arena, variant));
-    const spared = eachOnce ? new Set(state.lines.map(({ target }) => target)) : new Set<Target>();
+    const struck = state.lines.map(({ target }) => target);
+    const spared = new Set(
+      once === undefined ? [] : TARGETS.filter((one) => !once.includes(one) || struck.includes(one)),
+    );
     const played = await playRound(
       arena,
       reference,
-      { seed, round, door, budget, spared, eachOnce },
+      { seed, round, door, budget, spared, eachOnce: once !== undefined },
       (now) => {
         life = now;
       },

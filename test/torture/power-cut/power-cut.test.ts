@@ -20,11 +20,15 @@ describe('a power cut at a random moment', () => {
     expect(result.lossy).toBe(0);
   }, 300_000);
 
-  it('does lose acknowledged steps with synchronous=NORMAL, which shows that the cuts are real, and still damages nothing', async () => {
-    const result = await cutPower(folder, recordCommits(folder, 'NORMAL'), 'NORMAL', IMAGES, SEED);
-    expect(result.damaged).toEqual([]);
-    expect(result.lossy).toBeGreaterThan(IMAGES / 10);
-  }, 300_000);
+  it(
+    'does lose acknowledged steps with synchronous=NORMAL, which shows that the cuts are real, and still damages nothing',
+    { timeout: 300_000, tags: ['full'] },
+    async () => {
+      const result = await cutPower(folder, recordCommits(folder, 'NORMAL'), 'NORMAL', IMAGES, SEED);
+      expect(result.damaged).toEqual([]);
+      expect(result.lossy).toBeGreaterThan(IMAGES / 10);
+    },
+  );
 });
 
 it('a recording that lacks a write, or a file, is refused', () => {

@@ -202,7 +202,7 @@ describe('evaluations that a person asks for', () => {
   });
 
   it('of a GGUF model go on where they were cut off', async () => {
-    const wanted = order({ subjects: ['model:embedded-supervisor'], suites: ['toy-refusal'], limit: 160 });
+    const wanted = order({ subjects: ['model:embedded-supervisor'], suites: ['toy-refusal'], limit: 32 });
     const job = await lab.verbs.evaluations.start(wanted);
     const graded = (): number => lab.engine.evaluations.unfinished()[0]?.summary.graded ?? 0;
     await vi.waitFor(() => expect(graded()).toBeGreaterThan(0), { timeout: 600_000, interval: 20 });
@@ -212,7 +212,7 @@ describe('evaluations that a person asks for', () => {
     const resumed = await lab.verbs.evaluations.resume({ ids: [id] });
     expect(await lab.ended(resumed)).toMatchObject({ state: 'done', problem: null });
     const { passed, failed } = lab.engine.store.requireStoredEvaluation(id).counts;
-    expect(passed + failed).toBe(160);
+    expect(passed + failed).toBe(32);
   });
 
   it('grade again what load may have decided, and nothing else', async () => {

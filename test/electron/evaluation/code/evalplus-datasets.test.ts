@@ -1,3 +1,3 @@
 import { checkPublishedTasks } from './published-tasks.ts';
 
-checkPublishedTasks(12);
+checkPublishedTasks(24);

@@ -86,7 +86,7 @@ describe('memory', () => {
     expect(grew).toBeLessThan(MOST_GROWN);
   });
 
-  it('of an import of 300 MB stays far below its size', () => {
+  it('of an import of 300 MB stays far below its size', { tags: ['full'] }, () => {
     function* pieces(): Generator<string> {
       const tests = 'A'.repeat(3 * MEBIBYTE);
       for (let index = 0; index < 100; index += 1)

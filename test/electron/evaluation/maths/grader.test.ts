@@ -161,6 +161,7 @@ describe('a tower of powers', () => {
   );
   it(
     'six times over neither hangs nor counts as a crashing process',
+    { timeout: LONG, tags: ['full'] },
     async () => {
       const grader = await startGrader({
         ...graderOptions(scratch),
@@ -172,7 +173,6 @@ describe('a tower of powers', () => {
       expect(results.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 7 }, () => 'timeout'));
       await grader.close();
     },
-    LONG,
   );
 });
 

@@ -73,33 +73,37 @@ describe('anchor judge probe', () => {
     await engine.close();
   });
 
-  it('goes on after kill -9 with what is missing and comes to the same answers', LONG, async () => {
-    const lab = join(base, 'killed');
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'probe-and-say.ts'), lab], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const lines: string[] = [];
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      lines.push(line);
-      if (lines.filter((each) => each.startsWith('stored')).length === 14) child.kill('SIGKILL');
-    });
-    await once(child, 'exit');
-    expect(lines).not.toContain('done');
-    const engine = await openEngine(lab);
-    const [begun] = engine.store.listJudgeProbes();
-    const kept = engine.store.listJudgeProbeAnswers(begun?.id ?? '');
-    // The one that was being written when it was killed is all that may be lost.
-    expect(kept.length).toBeGreaterThanOrEqual(lines.length);
-    expect(begun?.results).toBeNull();
-    const job = await engine.probeJudge(SMALL);
-    expect((await engine.jobs.ended(job.id)).problem).toBeNull();
-    const answers = engine.store.listJudgeProbeAnswers(begun?.id ?? '');
-    expect(said(answers)).toEqual(said(whole.answers));
-    expect(answers).toEqual(expect.arrayContaining(kept));
-    const [finished] = engine.store.listJudgeProbes();
-    expect(finished?.results?.run).toEqual(whole.probe.results?.run);
-    await engine.close();
-  });
+  it(
+    'goes on after kill -9 with what is missing and comes to the same answers',
+    { ...LONG, tags: ['full'] },
+    async () => {
+      const lab = join(base, 'killed');
+      const child = spawn(process.execPath, [join(import.meta.dirname, 'probe-and-say.ts'), lab], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const lines: string[] = [];
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        lines.push(line);
+        if (lines.filter((each) => each.startsWith('stored')).length === 14) child.kill('SIGKILL');
+      });
+      await once(child, 'exit');
+      expect(lines).not.toContain('done');
+      const engine = await openEngine(lab);
+      const [begun] = engine.store.listJudgeProbes();
+      const kept = engine.store.listJudgeProbeAnswers(begun?.id ?? '');
+      // The one that was being written when it was killed is all that may be lost.
+      expect(kept.length).toBeGreaterThanOrEqual(lines.length);
+      expect(begun?.results).toBeNull();
+      const job = await engine.probeJudge(SMALL);
+      expect((await engine.jobs.ended(job.id)).problem).toBeNull();
+      const answers = engine.store.listJudgeProbeAnswers(begun?.id ?? '');
+      expect(said(answers)).toEqual(said(whole.answers));
+      expect(answers).toEqual(expect.arrayContaining(kept));
+      const [finished] = engine.store.listJudgeProbes();
+      expect(finished?.results?.run).toEqual(whole.probe.results?.run);
+      await engine.close();
+    },
+  );
 
   it(
     'keeps its answers when it is cancelled, says so, and refuses a second one beside it',
