@@ -86,11 +86,11 @@ def unsafe() -> Iterator[Broker]:
 
 
 def test_a_solver_finds_no_output_that_a_proposer_left_in_the_page_cache(broker: Broker) -> None:
-    assert colluded(broker) == 0
+    # one that does pass may fail to now and then: others on this machine read pages in between
+    assert [colluded(broker) for _ in range(10)] == [0] * 10
 
 
 def test_without_the_sandbox_the_same_two_programs_collude(unsafe: Broker) -> None:
-    # others on this machine may read pages of the library in between
     most = 0
     for _ in range(20):
         most = max(most, colluded(unsafe))
