@@ -94,7 +94,7 @@ describe("an error-prediction task type, a framework without a proposer and a re
     expect(anchor(folder, ['show', steps(folder)[0]?.run_id ?? '']).stdout).toContain('error');
   });
 
-  it('repeat bit for bit, wherever their files lie', () => {
+  it('repeat bit for bit, wherever their files lie', { tags: ['full'] }, () => {
     const again = lab();
     for (const name of ['tasks.jsonl', 'rules.json']) copyFileSync(join(folder, name), join(again, name));
     expect(anchor(again, [...SMALL_RUN, ...settingsIn(again)]).code).toBe(0);

@@ -94,7 +94,7 @@ describe('the same seed on the same machine', () => {
     },
   );
 
-  it('another seed gives other weights', async () => {
+  it('another seed gives other weights', { tags: ['full'] }, async () => {
     const other = await take('warm', 'other seed', 0, { seed: 2, steps: 1 });
     expect(weights(other)).toHaveLength(1);
     expect(weights(other)[0]).not.toBe(weights(alone())[0]);

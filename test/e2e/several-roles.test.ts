@@ -2,6 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { anchor, makeLab, query, removeLab, saidBy, startAnchor } from './anchor-cli.ts';
+import { useWarmTrainer } from '../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 

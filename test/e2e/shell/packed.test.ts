@@ -99,6 +99,7 @@ describe.skipIf(!isHere)('the packed application', () => {
 
   it.skipIf(noChromium !== null)(
     'takes a whole step in the stand-in, from its own files alone',
+    { timeout: 400_000, tags: ['full'] },
     async () => {
       const shell = await stage.open({
         application,
@@ -127,7 +128,6 @@ describe.skipIf(!isHere)('the packed application', () => {
       expect(window?.preferences['devTools']).toBe(false);
       expect(JSON.stringify(await shell.menu())).not.toContain('toggleDevTools');
     },
-    400_000,
   );
 
   it.skipIf(noChromium !== null)(

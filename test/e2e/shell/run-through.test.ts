@@ -122,49 +122,57 @@ describe.skipIf(noChromium !== null)('the shell', () => {
     },
   );
 
-  it('keeps its place, and comes back whole from a place that is no screen', async () => {
-    const home = stage.folder();
-    const first = await stage.open({ home });
-    await first.deed('moveWindow', { x: 60, y: 40, width: 1280, height: 800 });
-    await first.deed('choose', 'shell.quit');
-    expect(await first.ended).toBe(0);
-    const file = join(home, 'userData/window.json');
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
-      bounds: { x: 60, y: 40, width: 1280, height: 800 },
-      maximized: false,
-    });
-    const second = await stage.open({ home });
-    expect((await second.windows())[0]?.bounds).toEqual({ x: 60, y: 40, width: 1280, height: 800 });
-    await second.deed('choose', 'shell.quit');
-    await second.ended;
-    writeFileSync(file, '{"bounds":{"x":9000,"y":-4000,"width":1300,"height":800},"maximized":false}');
-    expect((await (await stage.open({ home })).windows())[0]?.bounds).toEqual({
-      x: 300,
-      y: 0,
-      width: 1300,
-      height: 800,
-    });
-  }, 180_000);
+  it(
+    'keeps its place, and comes back whole from a place that is no screen',
+    { timeout: 180_000, tags: ['full'] },
+    async () => {
+      const home = stage.folder();
+      const first = await stage.open({ home });
+      await first.deed('moveWindow', { x: 60, y: 40, width: 1280, height: 800 });
+      await first.deed('choose', 'shell.quit');
+      expect(await first.ended).toBe(0);
+      const file = join(home, 'userData/window.json');
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+        bounds: { x: 60, y: 40, width: 1280, height: 800 },
+        maximized: false,
+      });
+      const second = await stage.open({ home });
+      expect((await second.windows())[0]?.bounds).toEqual({ x: 60, y: 40, width: 1280, height: 800 });
+      await second.deed('choose', 'shell.quit');
+      await second.ended;
+      writeFileSync(file, '{"bounds":{"x":9000,"y":-4000,"width":1300,"height":800},"maximized":false}');
+      expect((await (await stage.open({ home })).windows())[0]?.bounds).toEqual({
+        x: 300,
+        y: 0,
+        width: 1300,
+        height: 800,
+      });
+    },
+  );
 
-  it('says why when another program has the lab open, and tries again when asked', async () => {
-    const lab = stage.folder();
-    const first = await stage.open({ lab });
-    await askVerb(first.page, 'query', 'runs.list', {});
-    const second = await stage.open({ lab });
-    await second.page
-      .getByText(/has the lab .* open/)
-      .first()
-      .waitFor({ timeout: 60_000 });
-    await first.close();
-    await second.page.getByRole('button', { name: 'Try again' }).first().click();
-    expect(
-      await until(
-        () => askVerb<{ rows: unknown[] }>(second.page, 'query', 'runs.list', {}).catch(() => null),
-        (answer) => answer !== null,
-        60_000,
-      ),
-    ).toMatchObject({ rows: [] });
-  }, 180_000);
+  it(
+    'says why when another program has the lab open, and tries again when asked',
+    { timeout: 180_000, tags: ['full'] },
+    async () => {
+      const lab = stage.folder();
+      const first = await stage.open({ lab });
+      await askVerb(first.page, 'query', 'runs.list', {});
+      const second = await stage.open({ lab });
+      await second.page
+        .getByText(/has the lab .* open/)
+        .first()
+        .waitFor({ timeout: 60_000 });
+      await first.close();
+      await second.page.getByRole('button', { name: 'Try again' }).first().click();
+      expect(
+        await until(
+          () => askVerb<{ rows: unknown[] }>(second.page, 'query', 'runs.list', {}).catch(() => null),
+          (answer) => answer !== null,
+          60_000,
+        ),
+      ).toMatchObject({ rows: [] });
+    },
+  );
 });
 
 describe.skipIf(noChromium !== null)('one open shell', () => {

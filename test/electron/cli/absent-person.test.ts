@@ -1,6 +1,9 @@
 import { afterAll, expect, it, vi } from 'vitest';
 import { makeLab, query, removeLab } from '../../e2e/anchor-cli.ts';
 import { callAnchor } from './call-anchor.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 vi.setConfig({ testTimeout: 600_000 });
 

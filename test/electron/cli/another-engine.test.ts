@@ -113,13 +113,23 @@ describe('a lab that another program serves', () => {
   });
 });
 
-it('a terminal that watches its run does the work of a second one too, and stays until that has ended', async () => {
-  const lab = join(folder, 'terminal');
-  const first = startAnchor(lab, ['run', '--config', configFile('first')]);
-  const firstEnded = new Promise((resolve) => first.once('exit', resolve));
-  await vi.waitFor(() => expect(storedRun(lab)?.state).toBe('stepping'), { timeout: 120_000, interval: 20 });
-  const second = anchorProcess(lab, ['run', '--config', configFile('second', { steps: 3 })]);
-  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('is done: 3 of 3 steps stored')]);
-  expect(second.stderr).toContain(`Process ${first.pid} has the lab open and does the work.`);
-  expect(await firstEnded).toBe(0);
-});
+it(
+  'a terminal that watches its run does the work of a second one too, and stays until that has ended',
+  { tags: ['full'] },
+  async () => {
+    const lab = join(folder, 'terminal');
+    const first = startAnchor(lab, ['run', '--config', configFile('first')]);
+    const firstEnded = new Promise((resolve) => first.once('exit', resolve));
+    await vi.waitFor(() => expect(storedRun(lab)?.state).toBe('stepping'), {
+      timeout: 120_000,
+      interval: 20,
+    });
+    const second = anchorProcess(lab, ['run', '--config', configFile('second', { steps: 3 })]);
+    expect([second.code, second.stdout]).toEqual([
+      0,
+      expect.stringContaining('is done: 3 of 3 steps stored'),
+    ]);
+    expect(second.stderr).toContain(`Process ${first.pid} has the lab open and does the work.`);
+    expect(await firstEnded).toBe(0);
+  },
+);

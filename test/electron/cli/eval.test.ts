@@ -8,6 +8,9 @@ import type {
 } from '../../../electron/contract/index.ts';
 import { makeLab, removeLab } from '../../e2e/anchor-cli.ts';
 import { callAnchor } from './call-anchor.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import { runConfigSchema } from '../../../electron/contract/index.ts';
 import { makeLab, type Lab } from './in-engine.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 let lab: Lab;
 beforeAll(async () => {

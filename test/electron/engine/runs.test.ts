@@ -165,40 +165,48 @@ describe('the engine', () => {
     expect((second?.startedAt ?? '') > (first?.finishedAt ?? 'z')).toBe(true);
   });
 
-  it('a resumed run that waits can be taken out of the queue again, and whoever waits for it is told', async () => {
-    const { id } = engine.startRun(config('waits', 2));
-    engine.stop(id);
-    expect((await engine.waitFor(id)).state).toBe('interrupted');
-    const blocker = engine.startRun(config('blocker', 1)).id;
-    engine.resume(id);
-    expect(engine.store.getRun(id)?.state).toBe('queued');
-    const waiting = engine.waitFor(id);
-    engine.stop(id);
-    expect((await waiting).state).toBe('interrupted');
-    expect((await engine.waitFor(blocker)).state).toBe('done');
-  });
+  it(
+    'a resumed run that waits can be taken out of the queue again, and whoever waits for it is told',
+    { tags: ['full'] },
+    async () => {
+      const { id } = engine.startRun(config('waits', 2));
+      engine.stop(id);
+      expect((await engine.waitFor(id)).state).toBe('interrupted');
+      const blocker = engine.startRun(config('blocker', 1)).id;
+      engine.resume(id);
+      expect(engine.store.getRun(id)?.state).toBe('queued');
+      const waiting = engine.waitFor(id);
+      engine.stop(id);
+      expect((await waiting).state).toBe('interrupted');
+      expect((await engine.waitFor(blocker)).state).toBe('done');
+    },
+  );
 
-  it('closes only after a run has ended, even one that was queued again while it was ending', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'anchor-engine-'));
-    const other = await openEngine(1, folder);
-    const { id } = other.startRun(config('queued again', 5));
-    const order: string[] = [];
-    const ended = other.waitFor(id).then(() => order.push('ended'));
-    const stopListening = other.onProgress(({ step, stage }) => {
-      if (step === 1 && stage === 'generate') other.stop(id);
-    });
-    await vi.waitFor(() => expect(other.store.getRun(id)?.state).toBe('interrupted'), {
-      timeout: 120_000,
-      interval: 1,
-    });
-    stopListening();
-    other.resume(id);
-    expect(order).toEqual([]);
-    await other.close().then(() => order.push('closed'));
-    await ended;
-    expect(order).toEqual(['ended', 'closed']);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  it(
+    'closes only after a run has ended, even one that was queued again while it was ending',
+    { tags: ['full'] },
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'anchor-engine-'));
+      const other = await openEngine(1, folder);
+      const { id } = other.startRun(config('queued again', 5));
+      const order: string[] = [];
+      const ended = other.waitFor(id).then(() => order.push('ended'));
+      const stopListening = other.onProgress(({ step, stage }) => {
+        if (step === 1 && stage === 'generate') other.stop(id);
+      });
+      await vi.waitFor(() => expect(other.store.getRun(id)?.state).toBe('interrupted'), {
+        timeout: 120_000,
+        interval: 1,
+      });
+      stopListening();
+      other.resume(id);
+      expect(order).toEqual([]);
+      await other.close().then(() => order.push('closed'));
+      await ended;
+      expect(order).toEqual(['ended', 'closed']);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  );
 
   it('reports progress with gapless sequence numbers, a rate and the time left', async () => {
     const events: ProgressEvent[] = [];

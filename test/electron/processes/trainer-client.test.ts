@@ -245,7 +245,7 @@ describe('a trainer', () => {
 describe('losing the trainer', () => {
   it(
     'rejects what was open as lost; restarted, loaded and asked again it gives the same rollouts and the same update',
-    { timeout: 300_000 },
+    { timeout: 300_000, tags: ['full'] },
     async () => {
       const expected = await sample(trainer, 's1/w1');
       const expectedUpdate = await trainer.update(updating('s1/u', 0, expected));

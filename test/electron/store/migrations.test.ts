@@ -21,6 +21,9 @@ const open = (folder: string, readonly = false) =>
 /** The runs of a fixture; from schema 7 on there is one of fixed tasks. */
 const runsOf = (version: number): string[] => (version < 7 ? ['old'] : ['old', 'old-fixed']);
 
+/** One of each age is asked everything by `npm test`, the others by `npm run test:full`. */
+const FEW = [1, 6, SCHEMA_VERSION - 1];
+const tierOf = (version: number) => (FEW.includes(version) ? {} : { tags: ['full'] });
 const OLDER = Array.from({ length: SCHEMA_VERSION - 1 }, (_, index) => index + 1);
 
 describe('migrations', () => {
@@ -56,68 +59,74 @@ describe('migrations', () => {
     }),
   );
 
-  it.each(OLDER)('of a lab of schema %i leave one verified backup, of the version before', (version) =>
-    inTempFolder(async (folder) => {
-      placeFixture(folder, version);
-      (await open(folder)).close();
-      const backups = readdirSync(join(folder, 'backups')).sort();
-      expect(backups.map((name) => /schema-(\d+)\.sqlite$/.exec(name)?.[1])).toEqual([String(version)]);
-      const first = new SqliteDatabase(join(folder, 'backups', backups[0] ?? ''), { readonly: true });
-      expect(first.pragma('user_version', { simple: true })).toBe(version);
-      expect(first.prepare<[], { id: string }>('SELECT id FROM runs ORDER BY id').all()).toEqual(
-        runsOf(version).map((id) => ({ id })),
-      );
-      first.close();
-    }),
-  );
+  for (const version of OLDER)
+    it(
+      `of a lab of schema ${version} leave one verified backup, of the version before`,
+      tierOf(version),
+      () =>
+        inTempFolder(async (folder) => {
+          placeFixture(folder, version);
+          (await open(folder)).close();
+          const backups = readdirSync(join(folder, 'backups')).sort();
+          expect(backups.map((name) => /schema-(\d+)\.sqlite$/.exec(name)?.[1])).toEqual([String(version)]);
+          const first = new SqliteDatabase(join(folder, 'backups', backups[0] ?? ''), { readonly: true });
+          expect(first.pragma('user_version', { simple: true })).toBe(version);
+          expect(first.prepare<[], { id: string }>('SELECT id FROM runs ORDER BY id').all()).toEqual(
+            runsOf(version).map((id) => ({ id })),
+          );
+          first.close();
+        }),
+    );
 
-  it.each(OLDER.filter((version) => version >= 2))(
-    'let a lab of schema %i store batches, roles, stages, task types and reviewers that it did not know',
-    (version) =>
-      inTempFolder(async (folder) => {
-        placeFixture(folder, version);
-        const lab = await open(folder);
-        const commit = makeCommit(3);
-        const rollouts = commit.rollouts.map((rollout) => ({
-          ...rollout,
-          taskType: 'error' as const,
-          batch: 'label-2',
-          purpose: 'vote',
-          role: 'challenger',
-        }));
-        const reviews = commit.reviews.map((review) => ({
-          ...review,
-          reviewer: 'checklist' as const,
-          batch: 'label-2',
-        }));
-        const tasks = commit.tasks.map((task) => ({ ...task, origin: 'vote' }));
-        const step = { ...commit.step, stage: 'label', iteration: 2, role: null, weightsSha256: null };
-        expect(
-          lab.commitStep('old', { ...commit, step, tasks, rollouts, reviews, checkpoint: null }).applied,
-        ).toBe(true);
-        expect(lab.listRollouts('old', 3)).toEqual(rollouts);
-        expect(lab.getStep('old', 3)).toEqual(step);
-        expect(lab.checkIntegrity()).toEqual([]);
-        lab.close();
-        const db = new SqliteDatabase(join(folder, DATABASE_FILE));
-        for (const change of [
-          `UPDATE rollouts SET batch = 'Code e'`,
-          `UPDATE rollouts SET purpose = ''`,
-          `UPDATE rollouts SET role = '1st'`,
-          `UPDATE reviews SET batch = 'gen/'`,
-          `UPDATE tasks SET origin = 'a${'b'.repeat(40)}'`,
-          `UPDATE steps SET stage = 'Label'`,
-          `UPDATE steps SET iteration = 0`,
-          `UPDATE steps SET role = ''`,
-          `UPDATE checkpoints SET role = 'po licy'`,
-          `UPDATE tasks SET task_type = ''`,
-          `UPDATE reviews SET reviewer = ''`,
-        ]) {
-          expect(() => db.exec(change), change).toThrow('CHECK constraint failed');
-        }
-        db.close();
-      }),
-  );
+  for (const version of OLDER.filter((each) => each >= 2))
+    it(
+      `let a lab of schema ${version} store batches, roles, stages, task types and reviewers that it did not know`,
+      tierOf(version),
+      () =>
+        inTempFolder(async (folder) => {
+          placeFixture(folder, version);
+          const lab = await open(folder);
+          const commit = makeCommit(3);
+          const rollouts = commit.rollouts.map((rollout) => ({
+            ...rollout,
+            taskType: 'error' as const,
+            batch: 'label-2',
+            purpose: 'vote',
+            role: 'challenger',
+          }));
+          const reviews = commit.reviews.map((review) => ({
+            ...review,
+            reviewer: 'checklist' as const,
+            batch: 'label-2',
+          }));
+          const tasks = commit.tasks.map((task) => ({ ...task, origin: 'vote' }));
+          const step = { ...commit.step, stage: 'label', iteration: 2, role: null, weightsSha256: null };
+          expect(
+            lab.commitStep('old', { ...commit, step, tasks, rollouts, reviews, checkpoint: null }).applied,
+          ).toBe(true);
+          expect(lab.listRollouts('old', 3)).toEqual(rollouts);
+          expect(lab.getStep('old', 3)).toEqual(step);
+          expect(lab.checkIntegrity()).toEqual([]);
+          lab.close();
+          const db = new SqliteDatabase(join(folder, DATABASE_FILE));
+          for (const change of [
+            `UPDATE rollouts SET batch = 'Code e'`,
+            `UPDATE rollouts SET purpose = ''`,
+            `UPDATE rollouts SET role = '1st'`,
+            `UPDATE reviews SET batch = 'gen/'`,
+            `UPDATE tasks SET origin = 'a${'b'.repeat(40)}'`,
+            `UPDATE steps SET stage = 'Label'`,
+            `UPDATE steps SET iteration = 0`,
+            `UPDATE steps SET role = ''`,
+            `UPDATE checkpoints SET role = 'po licy'`,
+            `UPDATE tasks SET task_type = ''`,
+            `UPDATE reviews SET reviewer = ''`,
+          ]) {
+            expect(() => db.exec(change), change).toThrow('CHECK constraint failed');
+          }
+          db.close();
+        }),
+    );
 
   it('give the steps of an older lab the one stage of their framework and the one role, which nobody changes unnoticed', () =>
     inTempFolder(async (folder) => {

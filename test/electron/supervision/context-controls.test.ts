@@ -25,6 +25,9 @@ import {
 } from '../../../electron/supervision/index.ts';
 import { contextMarkdown } from '../../../electron/supervision/step-files/step-files.ts';
 import { compactPack, summaryOf, vocabulary } from './samples.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 const REVIEWS: ContextUpdate['config'] = {
   merge: 'guidance',

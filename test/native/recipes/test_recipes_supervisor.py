@@ -126,6 +126,7 @@ def test_the_rubric_finds_most_altered_numbers():
     assert caught > 0.7 * len(records)
 
 
+@pytest.mark.full
 def test_sound_plans_are_not_accused_and_altered_ones_are():
     rng = Random(23)
     sound, altered = [], []
@@ -151,6 +152,7 @@ def test_broken_syntax_is_broken_and_the_parser_view_says_where():
     }
 
 
+@pytest.mark.full
 def test_a_policy_s_own_rollouts_become_items_production_accepts(resources):
     from anchor_trainer.recipes.evaluation.run import load_subject
 

@@ -70,6 +70,7 @@ def _texts(raw):
     return [raw["finding"]] if raw["kind"] == "summary" else [line["text"] for line in raw["lines"]]
 
 
+@pytest.mark.full
 def test_measurements_have_every_kind_and_fit_the_context(tokenizer):
     found = held_out_records(WRITER_PRESETS["smoke"])
     assert list(found) == list(KINDS)

@@ -41,7 +41,7 @@ describe('The mean over runs and items', () => {
     ['both differ', 0.1, 0.2, 0.4],
     ['only chance', 0, 0, 0.5],
   ])('has an interval that covers the truth in about 95 of 100 cases when %s', (_, ofRuns, ofItems, rest) => {
-    const trials = 600;
+    const trials = 300;
     let covered = 0;
     for (let trial = 0; trial < trials; trial += 1) {
       const items = Array.from({ length: 30 }, (__, item) => ofItems * normal(trial, 'item', item));
