@@ -62,8 +62,6 @@ async function anchor(
 /** Everything there is but the files of the database, which come and go as it is opened. */
 const everything = (): string[] =>
   (readdirSync(folder, { recursive: true }) as string[])
-    // An import makes its folder before it has read what it imports.
-    .filter((name) => name !== 'lab/test-sets')
     .filter((name) => !/lab\.sqlite-(?:wal|shm)$/.test(name))
     .sort();
 
