@@ -100,6 +100,7 @@ export class Program {
     });
     const { told } = engine.lab.access;
     if (told !== null) this.say(told);
+    this.#failFor(engine.store);
     const [check] = engine.jobs.list().filter(({ kind }) => kind === 'crash-check');
     if (check !== undefined) {
       this.say('The program that had this lab open ended unexpectedly; the lab is checked while you work.');
@@ -110,8 +111,13 @@ export class Program {
 
   async #tellDamage(engine: Engine, { id }: Job): Promise<void> {
     await engine.jobs.ended(id);
-    const damage = engine.store.damage();
-    if (damage !== null) this.fail(damage.message);
+    this.#failFor(engine.store);
+  }
+
+  /** A damaged lab is read all the same, and whoever asked learns that not everything may be there. */
+  #failFor({ damage }: Pick<Records, 'damage'>): void {
+    const found = damage();
+    if (found !== null) this.fail(found.message);
   }
 
   /** @throws the refusal where the program that has the lab open cannot be asked. */
@@ -160,6 +166,7 @@ export class Program {
   async withRecords<T>(action: (records: Records) => T): Promise<T> {
     const { openRecords } = await import('../engine/open-records.ts');
     const records = await openRecords(await this.labFolder(), systemClock, (text) => this.say(text));
+    this.#failFor(records);
     try {
       return action(records);
     } finally {

@@ -138,7 +138,7 @@ export class Engine implements Services {
       randomId: () => randomBytes(2).toString('hex'),
     });
     this.#queue = new RunQueue(this, maxActive);
-    store.stopCutOffEvaluations();
+    if (store.damage() === null) store.stopCutOffEvaluations();
     this.evaluations = new EvaluationService(this);
   }
 
@@ -167,6 +167,8 @@ export class Engine implements Services {
       );
       await engine.sample.openIfThere();
       engine.#checkAfterCrash();
+      // What is damaged stays as it is.
+      if (store.damage() !== null) return engine;
       for (const { folder } of store.runsBeingDeleted()) removeQuietly(lab.run(folder).root);
       engine.#finishDeletions();
       return engine;

@@ -235,6 +235,8 @@ export class Backups {
   /** Makes the backup that is due, if one is; one that failed is tried again after an hour. */
   #keepSchedule(): void {
     const nowMs = this.#tools.clock.now().getTime();
+    // A copy of what is damaged would take the place of a sound one.
+    if (this.#tools.store.damage() !== null) return;
     try {
       const { everyHours } = this.schedule();
       if (everyHours === null || nowMs < this.#notBeforeMs || !this.#isDue(everyHours)) return;

@@ -47,10 +47,11 @@ export type Lab = ReturnType<typeof assemble>;
 
 type Held = {
   lock: Lock;
-  owner: Lock;
+  /** Null where nothing may be written. */
+  owner: Lock | null;
   /** Whether the check after an unclean exit is still to be made. */
   isCheckDue: boolean;
-  /** What that check found. */
+  /** What that check found, or the look at the lab as it was opened. */
   damage: Failure | null;
 };
 
@@ -99,18 +100,15 @@ function assemble(
       if (held === null || !db.open) return;
       held.isCheckDue = false;
       if (damage === null) return;
-      const failure = damagedLab(db, folder, damage);
-      held.damage = failure;
-      checkBeforeWriting(db, () => {
-        throw failure;
-      });
+      held.damage = damagedLab(db, folder, damage);
+      writeNothingMore(db, held.damage);
       try {
         markCleanExit(db, DAMAGED);
       } catch (error) {
         // What cannot be marked is checked again by the next program.
         if (!(error instanceof Failure)) throw error;
       }
-      throw failure;
+      throw held.damage;
     },
     /** Online and verified copy as one file; the lab stays usable meanwhile. Fails with kind `fileExists` rather than overwrite. */
     backup(toFile: string, options?: BackupOptions): Promise<void> {
@@ -123,7 +121,7 @@ function assemble(
         // A damaged lab is left as it is.
         if (held !== null && held.damage === null) {
           guarded(db, () => db.pragma('optimize'));
-          held.owner.release();
+          held.owner?.release();
           markCleanExit(db, !held.isCheckDue);
           guarded(db, () => db.pragma('wal_checkpoint(TRUNCATE)'));
         }
@@ -170,9 +168,15 @@ function damagedLab(db: Database, folder: string, damage: string): Failure {
       : `restore ${backup}, or keep the folder and start another lab`;
   return new Failure(
     'corrupt',
-    `The lab ${db.name} was damaged when its program ended unexpectedly (${damage}); ${remedy}.`,
+    `The lab ${db.name} was damaged when its program ended unexpectedly (${damage}), so it can be read at most; ${remedy}.`,
   );
 }
+
+/** From now on every transaction is refused with `damage`. */
+const writeNothingMore = (db: Database, damage: Failure): void =>
+  checkBeforeWriting(db, () => {
+    throw damage;
+  });
 
 /** Up to this size the check is through in the blink of an eye, and nothing is written before it. */
 const CHECKED_AT_ONCE_BYTES = 16 * 1024 * 1024;
@@ -180,19 +184,14 @@ const CHECKED_AT_ONCE_BYTES = 16 * 1024 * 1024;
 /**
  * After a crash SQLite repairs itself from its log; this looks whether anything else was hurt. A large lab is looked at where its program
  * wrote last, and the rest is left to `checkAfterCrash`. One that was found damaged before, or is about to get other tables, is checked
- * whatever that takes. @returns whether everything was checked. @throws Failure `corrupt`.
+ * whatever that takes. @returns whether everything was checked, and what is damaged.
  */
-function lookAfterCrash(db: Database, folder: string, schema: number): boolean {
+function lookAfterCrash(db: Database, schema: number): { isWhole: boolean; damage: string | null } {
   const isWhole =
     schema < SCHEMA_VERSION || wasFoundDamaged(db) || statSync(db.name).size <= CHECKED_AT_ONCE_BYTES;
-  if (isWhole) {
-    const damage = firstDamage(db, () => {});
-    if (damage !== null) throw damagedLab(db, folder, damage);
-    return true;
-  }
+  if (isWhole) return { isWhole, damage: firstDamage(db, () => {}) };
   const broken = brokenAtEnd(db);
-  if (broken !== null) throw damagedLab(db, folder, `event ${broken.seq}: ${broken.reason}`);
-  return false;
+  return { isWhole, damage: broken === null ? null : `event ${broken.seq}: ${broken.reason}` };
 }
 
 async function openForWriting(folder: string, file: string, now: Clock): Promise<Lab> {
@@ -207,13 +206,24 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
     const hasSettings = found !== 'new' && found > 0;
     if (hasSettings) requireNoOtherWriter(db, folder);
     const uncleanExit = hasSettings && !wasClosedCleanly(db);
-    const isChecked = !uncleanExit || lookAfterCrash(db, folder, found);
+    const look = uncleanExit ? lookAfterCrash(db, found) : { isWhole: true, damage: null };
+    if (look.damage !== null) {
+      const damage = damagedLab(db, folder, look.damage);
+      // Older tables than this program's cannot be read by it, and a damaged file is not rebuilt.
+      if (found === 'new' || found < SCHEMA_VERSION) throw damage;
+      writeNothingMore(db, damage);
+      return assemble(folder, db, { lock, owner: null, isCheckDue: false, damage }, now, {
+        uncleanExit,
+        interruptedRuns: [],
+        unknownRuns: strangersIn(db, folder),
+      });
+    }
     await migrate(db, folder, now);
     const owner = ownDatabase(db, folder, now);
     markCleanExit(db, false);
     const interruptedRuns = markCutOffRuns(db, now);
     settle(db);
-    return assemble(folder, db, { lock, owner, isCheckDue: !isChecked, damage: null }, now, {
+    return assemble(folder, db, { lock, owner, isCheckDue: !look.isWhole, damage: null }, now, {
       uncleanExit,
       interruptedRuns,
       unknownRuns: strangersIn(db, folder),

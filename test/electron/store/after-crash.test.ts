@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
@@ -7,6 +7,7 @@ import { createRouter } from '../../../electron/engine/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import { DATABASE_FILE, openLab } from '../../../electron/store/index.ts';
 import { openEngine } from '../../support/engine.ts';
+import { callAnchor } from '../cli/call-anchor.ts';
 import { longestSilence } from '../../support/stillness.ts';
 import { failureOf } from './support/failures.ts';
 import { inTempFolder, makeConfig, steadyClock } from './support/make-records.ts';
@@ -64,7 +65,7 @@ describe('a large lab whose program ended unexpectedly', () => {
       again.close();
     }));
 
-  it('and is damaged takes nothing more once that was found, and is refused from then on', () =>
+  it('and is damaged takes nothing more once that was found, and is only read from then on', () =>
     inTempFolder(async (folder) => {
       const file = await uncleanLab(folder);
       damage(file);
@@ -73,19 +74,23 @@ describe('a large lab whose program ended unexpectedly', () => {
       const failure = await failureOf(() => lab.checkAfterCrash());
       expect(failure).toMatchObject({ kind: 'corrupt' });
       expect(failure.message).toMatch(
-        /^The lab .*lab\.sqlite was damaged when its program ended unexpectedly \(.+\); keep the folder and start another lab\.$/,
+        /^The lab .*lab\.sqlite was damaged when its program ended unexpectedly \(.+\), so it can be read at most; keep the folder and start another lab\.$/,
       );
       expect(lab.damage()).toBe(failure);
       expect(await failureOf(() => lab.setRunState('a', 'queued', 'After.'))).toBe(failure);
       expect(lab.getRun('a')?.reason).toBe('Before it was found.');
       lab.close();
       const before = readFileSync(file);
-      expect((await failureOf(() => open(folder))).message).toMatch(/was damaged .*start another lab\.$/);
+      const again = await open(folder);
+      expect(again.damage()?.message).toMatch(/was damaged .*start another lab\.$/);
+      expect(again.getRun('a')?.reason).toBe('Before it was found.');
+      expect((await failureOf(() => again.setRunState('a', 'queued', 'After.'))).kind).toBe('corrupt');
+      again.close();
       expect(readFileSync(file).equals(before)).toBe(true);
       expect(existsSync(`${file}-wal`) && readFileSync(`${file}-wal`).length > 0).toBe(false);
     }));
 
-  it('is refused at once where its newest events are damaged', () =>
+  it('is only read from the start where its newest events are damaged', () =>
     inTempFolder(async (folder) => {
       const file = await uncleanLab(folder);
       const db = new SqliteDatabase(file);
@@ -98,7 +103,10 @@ describe('a large lab whose program ended unexpectedly', () => {
       db.exec(`UPDATE events SET at = '2001-01-01T00:00:00.000Z' WHERE seq = (SELECT max(seq) FROM events)`);
       db.exec(sql);
       db.close();
-      expect((await failureOf(() => open(folder))).message).toMatch(/event \d+: its content was changed/);
+      const lab = await open(folder);
+      expect(lab.damage()?.message).toMatch(/event \d+: its content was changed/);
+      expect((await failureOf(() => lab.setRunState('a', 'queued', 'After.'))).kind).toBe('corrupt');
+      lab.close();
     }));
 });
 
@@ -144,5 +152,35 @@ describe('the engine after a crash', () => {
       expect(engine.activity().atWork).toEqual([]);
       await expect(verbs.runs.start(run.config)).rejects.toThrow(said);
       await engine.close();
+    }));
+
+  it('opens a small lab that is damaged for reading: window and terminal show what there is and say so, nothing is written', () =>
+    inTempFolder(async (folder) => {
+      const first = await open(folder);
+      first.createRun({ id: 'a', config: makeConfig('small'), folder: 'runs/a' });
+      first.close();
+      const file = join(folder, DATABASE_FILE);
+      const db = new SqliteDatabase(file);
+      db.exec(`UPDATE settings SET value = 'false' WHERE name = 'clean_exit'`);
+      const { rootpage } = db
+        .prepare<[], { rootpage: number }>(
+          `SELECT rootpage FROM sqlite_schema WHERE name = 'rollouts_by_place'`,
+        )
+        .get()!;
+      db.close();
+      const bytes = readFileSync(file).fill(0xff, (rootpage - 1) * PAGE, (rootpage - 1) * PAGE + 64);
+      writeFileSync(file, bytes);
+      const said = /was damaged when its program ended unexpectedly .* so it can be read at most/;
+
+      const engine = await openEngine(folder);
+      const verbs = createRouter(engine).createCaller({});
+      expect((await verbs.lab.status()).damage).toMatch(said);
+      expect((await verbs.runs.list({})).rows.map(({ id }) => id)).toEqual(['a']);
+      await expect(verbs.runs.start({ ...PRESETS.demo })).rejects.toThrow(said);
+      await engine.close();
+      const { code, stdout, stderr } = await callAnchor('runs', '--lab', folder);
+      expect([code, stdout.includes('small')]).toEqual([1, true]);
+      expect(stderr).toMatch(said);
+      expect(readFileSync(file).equals(bytes)).toBe(true);
     }));
 });

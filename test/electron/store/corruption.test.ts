@@ -4,6 +4,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../electron/contract/index.ts';
 import { DATABASE_FILE, openLab } from '../../../electron/store/index.ts';
+import { failureOf } from './support/failures.ts';
 import { inTempFolder, seededRandom, steadyClock } from './support/make-records.ts';
 import { makeWholeLab } from './support/whole-lab.ts';
 
@@ -109,7 +110,7 @@ describe('a damaged database', () => {
       }
     }));
 
-  it('after an unclean exit is refused before anything is written to it', () =>
+  it('after an unclean exit is only read, from the first moment', () =>
     inTempFolder(async (root) => {
       const file = await makeLab(root);
       const db = new SqliteDatabase(file);
@@ -123,7 +124,11 @@ describe('a damaged database', () => {
       const bytes = readFileSync(file);
       bytes.fill(0xff, (rootpage - 1) * PAGE, (rootpage - 1) * PAGE + 64);
       writeFileSync(file, bytes);
-      await expect(openLab(root, { now: steadyClock() })).rejects.toThrow(/damaged/);
+      const lab = await openLab(root, { now: steadyClock() });
+      expect(lab.damage()?.message).toMatch(/damaged/);
+      expect(lab.allRuns().length).toBeGreaterThan(0);
+      expect((await failureOf(() => lab.setRunState('run', 'queued', null))).kind).toBe('corrupt');
+      lab.close();
       expect(readFileSync(file).equals(bytes)).toBe(true);
     }));
 });
