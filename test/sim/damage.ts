@@ -130,9 +130,10 @@ export class Damage {
     const harm = (name: string, change: (content: Buffer) => Buffer): void => {
       const path = inFolder(name);
       if (!realFiles.existsSync(path)) return;
-      const before = realFiles.readFileSync(path);
-      if (!this.#before.has(path)) this.#before.set(path, before);
-      realFiles.writeFileSync(path, change(Buffer.from(before)));
+      // What was harmed before may be no JSON any more.
+      const sound = this.#before.get(path) ?? realFiles.readFileSync(path);
+      this.#before.set(path, sound);
+      realFiles.writeFileSync(path, change(Buffer.from(sound)));
     };
     if (!consistent)
       return harm(draws.pick(newest.files).path, (content) => {

@@ -7,7 +7,7 @@ const FAULTS = {
   'dies before its work': 0.02,
   'dies in its work': 0.02,
   'dies before its answer': 0.02,
-  'dies at every try': 0.01,
+  'dies at every try': 0.02,
   'dies within its answer': 0.02,
   'does not heed SIGTERM': 0.5,
   hangs: 0.01,

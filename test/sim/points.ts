@@ -91,7 +91,7 @@ export const POINTS: readonly Point[] = [
   {
     name: 'the database is checked after an unclean exit',
     file: 'electron/store/open-lab.ts',
-    line: 'const damage = firstDamage(db, () => {});',
+    line: 'if (isWhole) return { isWhole, damage: firstDamage(db, () => {}) };',
   },
   {
     name: 'a full disk under the database is one sentence',

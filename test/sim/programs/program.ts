@@ -66,9 +66,9 @@ export type Life = {
 
 const contentOf = ({ method, params }: Request): string => `${method} ${JSON.stringify(params)}`;
 
-/** More than anybody tries: to ask the same again, and to start the process again. */
+/** More than anybody tries: to ask the same again, and to start the process again, for three runs at a time. */
 const TRIES = 5;
-const STARTS = 8;
+const STARTS = 20;
 
 /** The world that a process lives in, and what is remembered there of its kind. */
 export type Surroundings = {
@@ -169,7 +169,7 @@ export class SimulatedProgram extends EventEmitter {
 
   /** Whether what the trainer is asked ends it each time, as long as somebody tries; or each start that follows, as often as anybody starts it. */
   #isDoomed(method: string): boolean {
-    if (this.#kind !== 'trainer') return false;
+    if (this.#kind !== 'trainer' || !this.#faults.on) return false;
     if (this.#doom.left === 0 && method !== 'hello' && this.#strikes('dies at every try')) {
       const isOfStarts = this.#draws.next() < 0.5;
       Object.assign(this.#doom, isOfStarts ? { method: 'hello', left: STARTS } : { method, left: TRIES });
