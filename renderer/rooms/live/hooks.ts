@@ -68,7 +68,7 @@ export function useFeed(
   runId: string,
   range: { from: number; to: number | null } | null,
   committedSteps: number,
-): { feed: Feed; isReady: boolean } {
+): { feed: Feed; isReady: boolean; error: unknown; readAgain: () => void } {
   // The step that is under way when the room opens sent some of its events before; it is read once it is stored.
   const [first] = useState(committedSteps);
   const [live, setLive] = useState<Feed>(EMPTY_FEED);
@@ -98,7 +98,12 @@ export function useFeed(
     [stored.data],
   );
   const feed = useMemo(() => mergeFeeds(base, live), [base, live]);
-  return { feed, isReady: stored.data !== undefined || toStep < fromStep };
+  return {
+    feed,
+    isReady: stored.data !== undefined || toStep < fromStep,
+    error: stored.error,
+    readAgain: () => void stored.refetch(),
+  };
 }
 
 /** Stored rows in the order in which events would have brought them: step by step, a record before its reviews. */

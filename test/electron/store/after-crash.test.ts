@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
@@ -9,6 +9,7 @@ import { DATABASE_FILE, openLab } from '../../../electron/store/index.ts';
 import { openEngine } from '../../support/engine.ts';
 import { callAnchor } from '../cli/call-anchor.ts';
 import { longestSilence } from '../../support/stillness.ts';
+import { damageIndex } from './support/damage-index.ts';
 import { failureOf } from './support/failures.ts';
 import { inTempFolder, makeConfig, steadyClock } from './support/make-records.ts';
 
@@ -160,16 +161,7 @@ describe('the engine after a crash', () => {
       first.createRun({ id: 'a', config: makeConfig('small'), folder: 'runs/a' });
       first.close();
       const file = join(folder, DATABASE_FILE);
-      const db = new SqliteDatabase(file);
-      db.exec(`UPDATE settings SET value = 'false' WHERE name = 'clean_exit'`);
-      const { rootpage } = db
-        .prepare<[], { rootpage: number }>(
-          `SELECT rootpage FROM sqlite_schema WHERE name = 'rollouts_by_place'`,
-        )
-        .get()!;
-      db.close();
-      const bytes = readFileSync(file).fill(0xff, (rootpage - 1) * PAGE, (rootpage - 1) * PAGE + 64);
-      writeFileSync(file, bytes);
+      const bytes = damageIndex(file);
       const said = /was damaged when its program ended unexpectedly .* so it can be read at most/;
 
       const engine = await openEngine(folder);

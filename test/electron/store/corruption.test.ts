@@ -4,6 +4,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../electron/contract/index.ts';
 import { DATABASE_FILE, openLab } from '../../../electron/store/index.ts';
+import { damageIndex } from './support/damage-index.ts';
 import { failureOf } from './support/failures.ts';
 import { inTempFolder, seededRandom, steadyClock } from './support/make-records.ts';
 import { makeWholeLab } from './support/whole-lab.ts';
@@ -113,17 +114,7 @@ describe('a damaged database', () => {
   it('after an unclean exit is only read, from the first moment', () =>
     inTempFolder(async (root) => {
       const file = await makeLab(root);
-      const db = new SqliteDatabase(file);
-      db.exec(`UPDATE settings SET value = 'false' WHERE name = 'clean_exit'`);
-      const { rootpage } = db
-        .prepare<[], { rootpage: number }>(
-          `SELECT rootpage FROM sqlite_schema WHERE name = 'rollouts_by_place'`,
-        )
-        .get()!;
-      db.close();
-      const bytes = readFileSync(file);
-      bytes.fill(0xff, (rootpage - 1) * PAGE, (rootpage - 1) * PAGE + 64);
-      writeFileSync(file, bytes);
+      const bytes = damageIndex(file);
       const lab = await openLab(root, { now: steadyClock() });
       expect(lab.damage()?.message).toMatch(/damaged/);
       expect(lab.allRuns().length).toBeGreaterThan(0);

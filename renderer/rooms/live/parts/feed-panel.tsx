@@ -6,12 +6,13 @@ import {
   type TaskType,
 } from '../../../../electron/contract/index.ts';
 import { useThrottled } from '../../../charts/index.ts';
-import { notify } from '../../../data/index.ts';
+import { notify, readableFailure } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
   Button,
   DataList,
   EmptyState,
+  ErrorPanel,
   Loading,
   NativeSelect,
   NoMatch,
@@ -42,7 +43,7 @@ const DECISIONS: readonly FeedDecision[] = ['continue', 'retry', 'quarantined', 
 export function FeedPanel({ runId, range, committedSteps, search, change, topAsked }: FeedPanelProps) {
   const t = useTranslate();
   const navigate = useRoomNavigate();
-  const { feed, isReady } = useFeed(runId, range, committedSteps);
+  const { feed, isReady, error, readAgain } = useFeed(runId, range, committedSteps);
   const calm = useThrottled(feed, REPAINT_MS);
   const [held, setHeld] = useState<{ feed: typeof feed; topAsked: number } | null>(null);
   const [selected, setSelected] = useState<string | null>(null);
@@ -126,7 +127,8 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
         {/* Pointing at a line or standing in the list holds it, so that nobody reads a moving text, until the panel is left: the way to
           "n new" is no leaving. */}
         <div className="live-feed-list" onPointerEnter={hold} onFocus={hold}>
-          {isComing && <Loading />}
+          {isComing && error === null && <Loading />}
+          {isComing && error !== null && <ErrorPanel problem={readableFailure(error)} onRetry={readAgain} />}
           {!isComing && shown.entries.length === 0 && (
             <EmptyState title={t('live.feed.empty')} text={t('live.feed.empty.text')} />
           )}
