@@ -13,7 +13,7 @@ const HOLDS_FULL = filesOf('test/{e2e,electron,sim,study,torture}/**/*.test.ts')
 for (const file of FULL)
   if (!HOLDS_FULL.includes(file)) throw new Error(`${file} begins without "// @module-tag full".`);
 
-/** Files that start a process or replace what others use, where others beside them do not. */
+/** Files that start a process, where others beside them do not. */
 const APART = new Set([
   'test/electron/evaluation/datasets/carry.test.ts',
   'test/electron/evaluation/datasets/cli.test.ts',

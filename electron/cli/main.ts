@@ -79,8 +79,8 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
       return 2;
     }
     if (error instanceof Failure) {
-      program.say(`anchor: ${quotable(error.message, LONGEST)}`);
-      return error.exitCode;
+      program.fail(quotable(error.message, LONGEST), error.exitCode);
+      return program.exitCode;
     }
     program.say(
       `anchor: this should not have happened: ${error instanceof Error ? error.stack : String(error)}`,

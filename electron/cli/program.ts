@@ -33,6 +33,7 @@ export class Program {
   readonly terminal: Terminal;
   /** What the process ends with when no failure says otherwise. */
   exitCode = 0;
+  readonly #failures = new Set<string>();
 
   constructor(command: Command, application: string, terminal: Terminal) {
     this.command = command;
@@ -186,10 +187,11 @@ export class Program {
     this.terminal.stderr.write(`${shownOnTerminal(text)}\n`);
   }
 
-  /** Ends with exit code 1 although there may be a result, and says why. */
-  fail(sentence: string): void {
-    this.say(`anchor: ${sentence}`);
-    this.exitCode = 1;
+  /** Ends with this exit code although there may be a result, and says why; once, where the lab and what was asked of it fail for the same reason. */
+  fail(sentence: string, exitCode: 1 | 2 = 1): void {
+    if (!this.#failures.has(sentence)) this.say(`anchor: ${sentence}`);
+    this.#failures.add(sentence);
+    this.exitCode = exitCode;
   }
 }
 

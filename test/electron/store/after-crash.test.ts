@@ -173,6 +173,8 @@ describe('the engine after a crash', () => {
       const { code, stdout, stderr } = await callAnchor('runs', '--lab', folder);
       expect([code, stdout.includes('small')]).toEqual([1, true]);
       expect(stderr).toMatch(said);
+      const refused = await callAnchor('run', '--lab', folder, '--set', 'steps=1');
+      expect([refused.code, refused.stderr.match(/^anchor: /gm)?.length]).toEqual([1, 1]);
       expect(readFileSync(file).equals(bytes)).toBe(true);
     }));
 });

@@ -87,7 +87,7 @@ export const TRAINER_FAULTS: Fault[] = [
       return {};
     },
   },
-  faulty('has a loss that is not a number', 'not-finite', stops(/not finite/), { every: true }),
+  faulty('has a loss that is not a number', 'not-finite', stops(/not finite/), { every: true, full: true }),
   faulty('has gradients that are infinite', 'gradients-explode', stops(/not finite/), { every: true }),
   faulty('meets a surprise', 'surprise', stops(/update failed: ZeroDivisionError/), { every: true }),
   faulty('sends a line that is no JSON', 'garbage-line', goesOn, { full: true }),
