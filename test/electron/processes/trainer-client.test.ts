@@ -247,6 +247,7 @@ describe('losing the trainer', () => {
     'rejects what was open as lost; restarted, loaded and asked again it gives the same rollouts and the same update',
     { timeout: 300_000, tags: ['full'] },
     async () => {
+      await trainer.load(loading());
       const expected = await sample(trainer, 's1/w1');
       const expectedUpdate = await trainer.update(updating('s1/u', 0, expected));
       const next = await sample(trainer, 's2/w1');
