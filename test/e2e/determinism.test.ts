@@ -66,7 +66,7 @@ const once = (name: string, begin: () => Promise<Taken>): Promise<Taken> => {
 };
 const rubric = { reviewer: 'rubric' } as const;
 const fullyReviewed = (): Promise<Taken> =>
-  once('rubric, p = 1', () => take('here', 'rubric, p = 1', 1, { supervision: rubric }));
+  once('rubric, p = 1', () => take('warm', 'rubric, p = 1', 1, { supervision: rubric }));
 const alone = (): Taken => ({ at: 'there', id: prepared.alone });
 
 const rowsOf = <Row>({ at, id }: Taken, sql: string): Row[] => query<Row>(labs[at], sql, id);

@@ -22,7 +22,7 @@ export function smallRun(name: string, p: number, steps: number): RunConfig {
     name,
     steps,
     framework: { ...PRESETS.demo.framework, batchSize: 3, estimateSamples: 2 },
-    generation: { maxNewTokens: 128 },
+    generation: { maxNewTokens: 96 },
     rewardedPrompts: { share: 0.25, samplesPerPrompt: 2 },
     supervision: { ...PRESETS.demo.supervision, phases: everyPhase(p) },
   });

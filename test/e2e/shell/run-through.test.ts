@@ -62,8 +62,7 @@ describe.skipIf(noChromium !== null)('the shell', () => {
   it(
     'starts the engine again when it dies, says so, and goes on with what is stored',
     async () => {
-      // Its trainer dies with it: a real one.
-      const shell = await stage.open({ environment: { ANCHOR_PYTHON: join(root, '.venv/bin/python') } });
+      const shell = await stage.open();
       const { id } = await begin(shell, 2);
       await until(
         () => runOf(shell, id),

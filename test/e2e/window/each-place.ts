@@ -9,6 +9,9 @@ import { createRouter, type Engine } from '../../../electron/engine/index.ts';
 import { findings } from './findings.ts';
 import { noChromium, openWindow, settled, type OpenWindow } from './open-window.ts';
 import { placesOf } from './places.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 const NOBODY: MadeLab = { folder: '', supervised: 'a', alone: 'b', stopped: 'c', audit: 'd', record: 'e' };
 /** Every place that is tried, in a lab that need not exist. */

@@ -7,8 +7,10 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema } from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import { storedRun } from '../../torture/engine/short-run.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
+useWarmTrainer();
 
 const ANCHOR = join(import.meta.dirname, '../../../electron/cli/anchor.ts');
 const folder = mkdtempSync(join(tmpdir(), 'anchor-terminal-'));
@@ -22,7 +24,7 @@ writeFileSync(
       ...PRESETS.demo,
       steps: 1,
       framework: { name: 'azr', batchSize: 1, estimateSamples: 1, taskTypes: ['deduction'] },
-      generation: { maxNewTokens: 64 },
+      generation: { maxNewTokens: 24 },
       supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
     }),
   ),

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema, type LiveEvent } from '../../../electron/contract/index.ts';
-import { createRouter, Engine } from '../../../electron/engine/index.ts';
+import { createRouter, type Engine } from '../../../electron/engine/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
+import { openEngine } from '../../support/engine.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
@@ -16,11 +18,7 @@ const events: LiveEvent[] = [];
 const call = () => createRouter(engine).createCaller({});
 
 beforeAll(async () => {
-  engine = await Engine.open({
-    application: join(import.meta.dirname, '../../..'),
-    labFolder: lab,
-    clock: { now: () => new Date(), monotonicMs: () => performance.now() },
-  });
+  engine = await openEngine(lab);
   const stop = new AbortController();
   void (async () => {
     for await (const batch of engine.live.follow(null, stop.signal))
@@ -161,14 +159,25 @@ describe('a run that is watched', () => {
 });
 
 describe('a run that is resumed at the very moment it says that it is paused', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'anchor-hasty-'));
+  let own: Engine;
+  beforeAll(async () => {
+    useWarmTrainer();
+    own = await openEngine(folder);
+  });
+  afterAll(async () => {
+    await own.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   it('waits for its own end and goes on', async () => {
-    const { id } = engine.startRun(
+    const { id } = own.startRun(
       runConfigSchema.parse({
         ...PRESETS.demo,
         name: 'hasty',
         steps: 2,
         framework: { name: 'azr', batchSize: 2, estimateSamples: 2 },
-        generation: { maxNewTokens: 48 },
+        generation: { maxNewTokens: 24 },
         supervision: {
           ...PRESETS.demo.supervision,
           phases: { task: 0, plan: 0, thought: 0, output: 0, exec: 0 },
@@ -176,21 +185,21 @@ describe('a run that is resumed at the very moment it says that it is paused', (
       }),
     );
     const resumed = Promise.withResolvers<{ wasEnding: boolean; redo: string }>();
-    const tell = engine.live.emit.bind(engine.live);
-    const heard = vi.spyOn(engine.live, 'emit').mockImplementation((event) => {
+    const tell = own.live.emit.bind(own.live);
+    const heard = vi.spyOn(own.live, 'emit').mockImplementation((event) => {
       tell(event);
       if (event.kind !== 'run' || event.runId !== id || event.state !== 'paused') return;
       // Told in this turn; in the next one the run is still ending its trainer.
-      queueMicrotask(() => resumed.resolve({ wasEnding: engine.isActive(id), redo: engine.resume(id).redo }));
+      queueMicrotask(() => resumed.resolve({ wasEnding: own.isActive(id), redo: own.resume(id).redo }));
     });
-    engine.pause(id);
-    expect(await engine.waitFor(id)).toMatchObject({ state: 'paused', committedSteps: 1 });
+    own.pause(id);
+    expect(await own.waitFor(id)).toMatchObject({ state: 'paused', committedSteps: 1 });
     expect(await resumed.promise).toEqual({
       wasEnding: true,
       redo: 'Continuing with step 2 of 2; nothing is repeated.',
     });
     heard.mockRestore();
-    expect(await engine.waitFor(id)).toMatchObject({ state: 'done', committedSteps: 2 });
-    expect(engine.isActive(id)).toBe(false);
+    expect(await own.waitFor(id)).toMatchObject({ state: 'done', committedSteps: 2 });
+    expect(own.isActive(id)).toBe(false);
   });
 });

@@ -3,23 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PHASES, runConfigSchema, type AzrConfig, type RunConfig } from '../../../electron/contract/index.ts';
-import { createRouter, Engine } from '../../../electron/engine/index.ts';
+import { createRouter, type Engine } from '../../../electron/engine/index.ts';
 import { estimateRun, keptCheckpoints } from '../../../electron/plan/estimate.ts';
 import { planChoices } from '../../../electron/plan/choices.ts';
 import { planProblems } from '../../../electron/plan/check.ts';
 import { everyPhase, expectedItems, frameworkOf, PRESETS } from '../../../electron/evolution/index.ts';
+import { openEngine } from '../../support/engine.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const lab = mkdtempSync(join(tmpdir(), 'anchor-plan-'));
 let engine: Engine;
+const python = process.env['ANCHOR_PYTHON'];
 beforeAll(async () => {
-  engine = await Engine.open({
-    application: join(import.meta.dirname, '../../..'),
-    labFolder: lab,
-    maxActiveRuns: 1,
-    clock: { now: () => new Date(), monotonicMs: () => performance.now() },
-  });
+  useWarmTrainer();
+  engine = await openEngine(lab, 1);
 });
 afterAll(async () => {
   await engine.close();
@@ -169,6 +168,14 @@ describe('problems of a plan', () => {
 });
 
 describe('a timed step', () => {
+  // It measures the memory of its trainer, which has to be a whole one.
+  beforeAll(async () => {
+    if (python === undefined) delete process.env['ANCHOR_PYTHON'];
+    else process.env['ANCHOR_PYTHON'] = python;
+    await engine.close();
+    engine = await openEngine(lab, 1);
+  });
+
   it('takes one real small step with real reviews of every phase and leaves nothing but its numbers', async () => {
     const caller = createRouter(engine).createCaller({});
     const config = runConfigSchema.parse({

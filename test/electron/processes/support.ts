@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path, { join } from 'node:path';
 import type { Clock } from '../../../electron/processes/child/timing.ts';
@@ -36,19 +47,42 @@ export function randomModel(
   const model = join(folder, name);
   const gguf = join(folder, `${name}.gguf`);
   if (!existsSync(gguf)) {
-    const env = { ...process.env, PYTHONPATH: TRAINER_MODULES, OMP_NUM_THREADS: '1' };
-    execFileSync(
-      PYTHON,
-      [join(FIXTURES, 'random_model.py'), model, ...(template === undefined ? [] : [template])],
-      { env, stdio: 'pipe' },
-    );
-    execFileSync(
-      PYTHON,
-      ['-m', 'anchor_trainer.export_gguf', '--model', model, '--out', gguf, '--type', 'f32'],
-      { env, stdio: 'pipe' },
-    );
+    const made = shelvedModel(template);
+    cpSync(join(made, 'model'), model, { recursive: true });
+    cpSync(join(made, 'model.gguf'), gguf);
   }
   return { folder: model, gguf };
+}
+
+const SHELF = join(ROOT, 'out/test');
+const digest = (...texts: string[]): string =>
+  createHash('sha256').update(texts.join('\0')).digest('hex').slice(0, 16);
+
+/** Made once for all files that want it, again when the code that makes it changes. */
+function shelvedModel(template?: string): string {
+  const sources = [join(FIXTURES, 'random_model.py'), ...globSync(join(TRAINER_MODULES, '**/*.py')).sort()];
+  const kind = `random-model-${digest(...sources.map((file) => readFileSync(file, 'utf8')))}`;
+  const place = join(SHELF, `${kind}-${digest(template ?? '')}`);
+  if (existsSync(place)) return place;
+  mkdirSync(SHELF, { recursive: true });
+  for (const name of readdirSync(SHELF))
+    if (name.startsWith('random-model-') && !name.startsWith(kind))
+      rmSync(join(SHELF, name), { recursive: true, force: true });
+  const partial = mkdtempSync(`${place}.`);
+  const [model, gguf] = [join(partial, 'model'), join(partial, 'model.gguf')];
+  const run = (...args: string[]): Buffer =>
+    execFileSync(PYTHON, args, {
+      env: { ...process.env, PYTHONPATH: TRAINER_MODULES, OMP_NUM_THREADS: '1' },
+      stdio: 'pipe',
+    });
+  run(join(FIXTURES, 'random_model.py'), model, ...(template === undefined ? [] : [template]));
+  run('-m', 'anchor_trainer.export_gguf', '--model', model, '--out', gguf, '--type', 'f32');
+  try {
+    renameSync(partial, place);
+  } catch {
+    rmSync(partial, { recursive: true }); // another file was faster
+  }
+  return place;
 }
 
 /** A clock that stands still until it is turned. */

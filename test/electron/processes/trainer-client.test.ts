@@ -12,6 +12,7 @@ import {
   type UpdateRequest,
 } from '../../../electron/processes/index.ts';
 import { AT_ONCE, PYTHON, randomModel, ROOT, scratch, TRAINER_MODULES } from './support.ts';
+import { warmPython } from '../../support/warm-trainer.ts';
 
 const folder = scratch();
 const runDir = join(folder, 'run');
@@ -22,7 +23,7 @@ const begin = (
   more: { runDir?: string; python?: string; noProgressMs?: number } = {},
 ): Promise<TrainerClient> =>
   startTrainer({
-    python: PYTHON,
+    python: warmPython() ?? PYTHON,
     moduleDir: TRAINER_MODULES,
     runDir,
     spoolDir: join(more.runDir ?? runDir, 'spool'),
@@ -252,7 +253,7 @@ describe('losing the trainer', () => {
       const expectedUpdate = await trainer.update(updating('s1/u', 0, expected));
       const next = await sample(trainer, 's2/w1');
 
-      const victim = await begin({ runDir: join(folder, 'disturbed') });
+      const victim = await begin({ runDir: join(folder, 'disturbed'), python: PYTHON });
       await victim.load(loading());
       const checkpoint = join(folder, 'disturbed', 'checkpoint');
       await victim.save({ dir: checkpoint, include: ['weights', 'optimizer', 'rng'] });
@@ -297,7 +298,7 @@ describe('losing the trainer', () => {
 
   it(
     'is given up as lost when it computes for ever while its heart beats',
-    { timeout: 300_000 },
+    { timeout: 300_000, tags: ['full'] },
     async () => {
       const python = join(folder, 'endless-python');
       writeFileSync(

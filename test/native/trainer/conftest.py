@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -31,23 +32,30 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 @pytest.fixture
 def start() -> Iterator[Callable[..., TrainerProcess]]:
     """Starts trainer processes and ends them after the test."""
-    running: list[TrainerProcess] = []
+    with ExitStack() as running:
 
-    def begin(*command: str, **popen: object) -> TrainerProcess:
-        running.append(TrainerProcess(command, **popen))
-        return running[-1]
+        def begin(*command: str, **popen: object) -> TrainerProcess:
+            return running.enter_context(closing(TrainerProcess(command, **popen)))
 
-    yield begin
-    for one in running:
-        one.close()
+        yield begin
+
+
+@pytest.fixture
+def fork() -> Iterator[Callable[[], TrainerProcess]]:
+    """The same from a process that has imported PyTorch, where nothing is asked of the start."""
+    with ExitStack() as running:
+        yield lambda: running.enter_context(closing(TrainerProcess.forked()))
 
 
 @pytest.fixture(scope="module")
 def trainer(
-    models: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    models: Callable[[str], Path],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[TrainerProcess]:
     """One loaded trainer per module, for tests that leave the weights alone."""
-    one = TrainerProcess()
+    asks_of_process = request.module.__name__.endswith("test_trainer_protocol")
+    one = TrainerProcess() if asks_of_process else TrainerProcess.forked()
     one.hello(tmp_path_factory.mktemp("run"))
     one.load(models("qwen2-gqa"))
     yield one

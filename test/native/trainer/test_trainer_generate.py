@@ -103,14 +103,14 @@ def test_n_samples_of_a_prompt_equal_separate_requests_for_it(trainer):
 
 
 def test_a_rollout_does_not_depend_on_its_neighbours_or_on_the_slots(
-    trainer, models, start, tmp_path
+    trainer, models, fork, tmp_path
 ):
     together = essence(trainer.generate("nb", prompts(17)))
     alone = []
     for item in prompts(17)[3:6]:
         alone += trainer.generate("nb", [item])
     assert set(essence(alone)) <= set(together)
-    narrow = start()
+    narrow = fork()
     narrow.hello(tmp_path)
     narrow.load(models("qwen2-gqa"), rollout={"maxSeqTokens": 160, "maxConcurrent": 3})
     assert essence(narrow.generate("nb", prompts(17))) == together

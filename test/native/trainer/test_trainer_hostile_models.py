@@ -104,8 +104,8 @@ def test_the_next_template_is_rendered_as_if_nothing_had_been(models, folder):
     )
 
 
-def test_a_trainer_answers_in_a_sentence_and_goes_on(start, models, folder, tmp_path):
-    trainer = start()
+def test_a_trainer_answers_in_a_sentence_and_goes_on(fork, models, folder, tmp_path):
+    trainer = fork()
     trainer.hello(tmp_path / "run")
     trainer.load(with_template(folder, NESTED))
     asked = {"items": [{"messages": ASKED}]}

@@ -40,18 +40,18 @@ def test_a_template_with_the_switch_is_told_whether_to_think(models, tmp_path, t
     assert tokenizer.render([ASK]) == [f"user: 2+2\n{end}"]
 
 
-def test_the_switch_of_a_load_request_reaches_the_prompts(start, models, tmp_path):
+def test_the_switch_of_a_load_request_reaches_the_prompts(fork, models, tmp_path):
     folder = folder_with(models, tmp_path, SWITCH)
     counts = {}
     for thinking in (False, True):
-        trainer = start()
+        trainer = fork()
         trainer.hello(tmp_path / f"run-{thinking}")
         trainer.load(folder, thinking=thinking)
         counts[thinking] = trainer.call("tokenize", items=[{"messages": ASK}])["counts"][0]
     assert counts[False] > counts[True]
 
 
-def test_a_model_without_a_chat_goes_on_with_plain_text(start, models, tmp_path):
+def test_a_model_without_a_chat_goes_on_with_plain_text(fork, models, tmp_path):
     folder = folder_with(models, tmp_path, None)
     tokenizer = load_tokenizer(folder, read_config(folder))
     control = tokenizer.control_tokens[0]
@@ -60,7 +60,7 @@ def test_a_model_without_a_chat_goes_on_with_plain_text(start, models, tmp_path)
     ids = tokenizer.encode_plain(text)
     assert tokenizer.tokenizer.token_to_id(control) not in ids
     assert tokenizer.decode(ids) == text
-    trainer = start()
+    trainer = fork()
     trainer.hello(tmp_path / "run")
     loaded = trainer.load(folder)
     assert loaded["tokenizer"]["templateSha256"] is None

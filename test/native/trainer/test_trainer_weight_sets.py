@@ -79,7 +79,7 @@ def alone(models, tmp_path_factory):
     told = {}
     for name in (FIRST, SECOND):
         folder = tmp_path_factory.mktemp(name)
-        trainer = TrainerProcess()
+        trainer = TrainerProcess.forked()
         trainer.hello(folder)
         hashes = [load(trainer, models, name, policy="policy")["weightsSha256"]]
         steps = []

@@ -43,7 +43,7 @@ def session(models, tmp_path_factory):
     lab = tmp_path_factory.mktemp("wire")
     (lab / "models").mkdir()
     (lab / "models/toy").symlink_to(models("qwen2-gqa"))
-    trainer = TrainerProcess()
+    trainer = TrainerProcess.forked()
     told = []
     for exchange in EXAMPLES["session"]:
         request = placed(exchange["params"], lab)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
 import os
 import queue
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-TRAINER = Path(__file__).resolve().parents[3] / "native" / "trainer"
+CHECKOUT = Path(__file__).resolve().parents[3]
+TRAINER = CHECKOUT / "native" / "trainer"
+WARM = CHECKOUT / "test" / "support" / "warm_trainer.py"
 # Generous, because a loaded machine may need many seconds only to import torch.
 TIMEOUT_S = 120.0
 LOSS = {"kind": "pg-clip", "level": "token", "agg": "token-mean", "clipLow": 0.2, "clipHigh": 0.28}
@@ -30,16 +36,51 @@ class CallFailed(Exception):
         self.data = error["data"]
 
 
+def _environment() -> dict[str, str]:
+    environment = {**os.environ, "PYTHONPATH": str(TRAINER), "OMP_NUM_THREADS": "1"}
+    environment.pop("MKL_CBWR", None)  # the process has to see to it by itself
+    return environment
+
+
+@functools.cache
+def _warm_socket() -> str:
+    """Of a process that has imported PyTorch and ends with this one."""
+    folder = tempfile.mkdtemp(prefix="anchor-warm-")
+    server = subprocess.Popen(
+        [sys.executable, str(WARM), "serve", folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=_environment(),
+    )
+
+    def end() -> None:
+        server.stdin.close()
+        server.wait()
+        shutil.rmtree(folder)
+
+    atexit.register(end)
+    server.stdout.readline()
+    return os.path.join(folder, "socket")
+
+
 class TrainerProcess:
-    def __init__(self, command: Sequence[str] = (), **popen: object) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(TRAINER), "OMP_NUM_THREADS": "1"}
-        environment.pop("MKL_CBWR", None)  # the process has to see to it by itself
+    @classmethod
+    def forked(cls) -> TrainerProcess:
+        """For tests that only need a trainer: most of a short one is importing PyTorch."""
+        return cls(program=("-S", "-E", str(WARM), "start", _warm_socket()))
+
+    def __init__(
+        self,
+        command: Sequence[str] = (),
+        program: Sequence[str] = ("-m", "anchor_trainer"),
+        **popen: object,
+    ) -> None:
         self.process = subprocess.Popen(
-            [*command, sys.executable, "-m", "anchor_trainer"],
+            [*command, sys.executable, *program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=environment,
+            env=_environment(),
             **popen,
         )
         self.events: list[dict] = []

@@ -21,6 +21,8 @@ export type Campaign = {
   stateFile: string;
   /** These are struck, each once, and no others: as many kills as there are of them. All of them, again and again, without. */
   once?: readonly Target[];
+  /** Starts trainers; the checkout's own without. */
+  python?: string | undefined;
   onRound?: (round: Round, done: number) => void;
   signal?: AbortSignal;
 };
@@ -32,6 +34,7 @@ export async function killAround({
   folder,
   stateFile,
   once,
+  python,
   onRound,
   signal,
 }: Campaign): Promise<KillSummary> {
@@ -40,7 +43,7 @@ export async function killAround({
   mkdirSync(folder, { recursive: true });
   const arena: Arena = {
     folder,
-    application: makeApplication(join(folder, 'application')),
+    application: makeApplication(join(folder, 'application'), python),
     shim: buildShim(folder),
     compileCache: join(folder, 'compiled'),
   };

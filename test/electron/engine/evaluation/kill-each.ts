@@ -10,6 +10,9 @@ import type { Engine } from '../../../../electron/engine/index.ts';
 import type { StoredItem } from '../../../../electron/store/index.ts';
 import { openEngine } from '../in-engine.ts';
 import { ORDERS, type OrderName } from './order.ts';
+import { useWarmTrainer } from '../../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 type Result = Record<string, { items: StoredItem[]; scores: EvaluationScore[] }>;
 
