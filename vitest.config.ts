@@ -7,7 +7,7 @@ const filesOf = (...patterns: string[]): string[] => globSync(patterns, { cwd: i
 
 /** Strikes, themes and rounds beyond one of each kind: `npm run test:full`. Each file, or single tests of others, bear the tag `full`. */
 const FULL = filesOf('test/**/*.full.test.ts');
-const HOLDS_FULL = filesOf('test/{e2e,electron,sim,study,torture}/**/*.test.ts').filter((file) =>
+const HOLDS_FULL = filesOf('test/{e2e,electron,sim,structure,study,torture}/**/*.test.ts').filter((file) =>
   /tags: \['full'\]|@module-tag full/.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
 );
 for (const file of FULL)

@@ -107,38 +107,42 @@ describe("an error-prediction task type, a framework without a proposer and a re
     expect(steps(again).map((row) => row.step_hash)).toEqual(steps(folder).map((row) => row.step_hash));
   });
 
-  it('are refused in one sentence when their settings are missing, foreign or wrong', () => {
-    const refused = (...extra: string[]): string => {
-      const { code, stderr } = anchor(folder, [...SMALL_RUN, ...extra]);
-      expect(code).toBe(2);
-      return stderr;
-    };
-    expect(refused('--set', 'supervision.reviewer=checklist')).toContain(
-      '"supervision.reviewerSettings.rules" is not valid for the reviewer "checklist"',
-    );
-    expect(refused('--set', `frameworkSettings.tasks=${tasks}`)).toContain('unknown key "framework.tasks"');
-    expect(refused('--set', 'supervision.reviewer=human')).toContain('choose llama, rubric, checklist');
-    writeFileSync(
-      `${tasks}.bad`,
-      JSON.stringify({
-        id: 'e',
-        kind: 'error',
-        program: 'def f(x):\n return x',
-        input: '1',
-        output: 'IndexError',
-      }),
-    );
-    expect(
-      refused(
-        '--set',
-        'framework=fixed-tasks',
-        '--set',
-        'framework.taskTypes=[error]',
-        '--set',
-        `frameworkSettings.tasks=${tasks}.bad`,
-      ),
-    ).toContain('for the input 1 it gives NoError, not IndexError. Correct or remove it.');
-  });
+  it(
+    'are refused in one sentence when their settings are missing, foreign or wrong',
+    { tags: ['full'] },
+    () => {
+      const refused = (...extra: string[]): string => {
+        const { code, stderr } = anchor(folder, [...SMALL_RUN, ...extra]);
+        expect(code).toBe(2);
+        return stderr;
+      };
+      expect(refused('--set', 'supervision.reviewer=checklist')).toContain(
+        '"supervision.reviewerSettings.rules" is not valid for the reviewer "checklist"',
+      );
+      expect(refused('--set', `frameworkSettings.tasks=${tasks}`)).toContain('unknown key "framework.tasks"');
+      expect(refused('--set', 'supervision.reviewer=human')).toContain('choose llama, rubric, checklist');
+      writeFileSync(
+        `${tasks}.bad`,
+        JSON.stringify({
+          id: 'e',
+          kind: 'error',
+          program: 'def f(x):\n return x',
+          input: '1',
+          output: 'IndexError',
+        }),
+      );
+      expect(
+        refused(
+          '--set',
+          'framework=fixed-tasks',
+          '--set',
+          'framework.taskTypes=[error]',
+          '--set',
+          `frameworkSettings.tasks=${tasks}.bad`,
+        ),
+      ).toContain('for the input 1 it gives NoError, not IndexError. Correct or remove it.');
+    },
+  );
 });
 
 describe('the error-prediction type under Absolute Zero', () => {

@@ -52,7 +52,7 @@ export const SMALL_RUN = [
   '--set',
   'rewardedPrompts.samplesPerPrompt=2',
   '--set',
-  'generation.maxNewTokens=128',
+  'generation.maxNewTokens=96',
 ] as const;
 
 /** Reads a lab with a connection of its own; the writer has closed it or is another process. */

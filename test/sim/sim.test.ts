@@ -9,7 +9,7 @@ import { Draws } from './world.ts';
 
 describe('The simulation', { timeout: 600_000 }, () => {
   it.concurrent('finds the engine sound under random faults', async () => {
-    const { code, violations, counts, stderr } = await sim('--seed', '4', '--steps', '1500');
+    const { code, violations, counts, stderr } = await sim('--seed', '4', '--steps', '1000');
     expect(violations, stderr).toEqual([]);
     expect(counts.deaths).toBeGreaterThan(0);
     expect(counts.commits).toBeGreaterThan(0);
@@ -18,6 +18,7 @@ describe('The simulation', { timeout: 600_000 }, () => {
 
   it.concurrent(
     'finds a changed line, prints its seed, and finds it again from there with the same trace',
+    { tags: ['full'] },
     async () => {
       const found = await sim('--mutant', 'raw-error', '--steps', '20000');
       expect(found.code).toBe(1);

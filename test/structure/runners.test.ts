@@ -40,50 +40,54 @@ describe('the count of all tests', () => {
     expect(await tallied(results('failed'), null)).toMatchObject({ passed: 0, failed: 1 });
     expect(await tallied(results('failed'), async () => new Map())).toMatchObject({ passed: 0, failed: 1 });
   });
-  it('reads what vitest says: files that do not load, tests that recover, tests that do not', async () => {
-    const file = (name: string, text: string) =>
-      writeFileSync(
-        join(folder, name),
-        `import { existsSync, writeFileSync } from 'node:fs';\nimport { expect, it } from 'vitest';\n${text}`,
+  it(
+    'reads what vitest says: files that do not load, tests that recover, tests that do not',
+    { tags: ['full'], timeout: 180_000 }, // vitest is started four times
+    async () => {
+      const file = (name: string, text: string) =>
+        writeFileSync(
+          join(folder, name),
+          `import { existsSync, writeFileSync } from 'node:fs';\nimport { expect, it } from 'vitest';\n${text}`,
+        );
+      file(
+        'good.test.ts',
+        "for (const _ of [1, 2]) it('passes', () => {});\nit.skip('waits', () => {});\nit('is long', { tags: ['full'] }, () => {});",
       );
-    file(
-      'good.test.ts',
-      "for (const _ of [1, 2]) it('passes', () => {});\nit.skip('waits', () => {});\nit('is long', { tags: ['full'] }, () => {});",
-    );
-    file(
-      'twice.test.ts',
-      `it('recovers', () => { const was = existsSync(${JSON.stringify(join(folder, 'been'))}); writeFileSync(${JSON.stringify(join(folder, 'been'))}, ''); expect(was).toBe(true); });\nit('fails', () => { expect(1).toBe(2); });`,
-    );
-    file('broken.test.ts', "throw new Error('not loaded');");
-    writeFileSync(
-      join(folder, 'vitest.config.ts'),
-      "export default { test: { include: ['*.test.ts'], tags: [{ name: 'full' }] } };",
-    );
-    const run = async (once: string[], tag = '!full') => {
-      const again = await runVitest({
-        root: folder,
-        scratch: folder,
-        once,
-        tag,
-        vitest: async (args) =>
-          spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
-            cwd: folder,
-            stdio: 'ignore',
-            env: { PATH: process.env['PATH'] },
-          }).status ?? 1,
+      file(
+        'twice.test.ts',
+        `it('recovers', () => { const was = existsSync(${JSON.stringify(join(folder, 'been'))}); writeFileSync(${JSON.stringify(join(folder, 'been'))}, ''); expect(was).toBe(true); });\nit('fails', () => { expect(1).toBe(2); });`,
+      );
+      file('broken.test.ts', "throw new Error('not loaded');");
+      writeFileSync(
+        join(folder, 'vitest.config.ts'),
+        "export default { test: { include: ['*.test.ts'], tags: [{ name: 'full' }] } };",
+      );
+      const run = async (once: string[], tag = '!full') => {
+        const again = await runVitest({
+          root: folder,
+          scratch: folder,
+          once,
+          tag,
+          vitest: async (args) =>
+            spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
+              cwd: folder,
+              stdio: 'ignore',
+              env: { PATH: process.env['PATH'] },
+            }).status ?? 1,
+        });
+        return again();
+      };
+      expect(await run([])).toEqual({
+        passed: 3,
+        failed: 2,
+        skipped: ['good.test.ts > waits'],
+        unsteady: ['twice.test.ts > recovers'],
       });
-      return again();
-    };
-    expect(await run([])).toEqual({
-      passed: 3,
-      failed: 2,
-      skipped: ['good.test.ts > waits'],
-      unsteady: ['twice.test.ts > recovers'],
-    });
-    rmSync(join(folder, 'been'));
-    expect(await run(['twice.test.ts'])).toMatchObject({ passed: 2, failed: 3, unsteady: [] });
-    expect(await run([], 'full')).toMatchObject({ passed: 1, failed: 1, skipped: [] });
-  }, 180_000); // vitest is started four times
+      rmSync(join(folder, 'been'));
+      expect(await run(['twice.test.ts'])).toMatchObject({ passed: 2, failed: 3, unsteady: [] });
+      expect(await run([], 'full')).toMatchObject({ passed: 1, failed: 1, skipped: [] });
+    },
+  );
   it('reads what pytest says', async () => {
     const place = join(folder, 'native');
     mkdirSync(join(place, 'test/native'), { recursive: true });

@@ -7,7 +7,7 @@ export const shortRun = (name: string, steps: number): RunConfig =>
     steps,
     seed: 11,
     framework: { name: 'azr', batchSize: 2, estimateSamples: 2, taskTypes: ['deduction'] },
-    generation: { maxNewTokens: 96 },
+    generation: { maxNewTokens: 48 },
     supervision: { phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 }, reviewer: 'llama' },
     sandbox: { workers: 1 },
   });

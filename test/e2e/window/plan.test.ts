@@ -17,7 +17,7 @@ const SMALL: RunConfigInput = {
   steps: 2,
   seed: 5,
   framework: { name: 'azr', batchSize: 1, estimateSamples: 1 },
-  generation: { maxNewTokens: 64 },
+  generation: { maxNewTokens: 24 },
   train: { learningRate: 0.0003 },
   supervision: { reviewer: 'rubric', phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 } },
   evaluation: { every: 5, items: 4, suites: ['toy-refusal'] },

@@ -191,7 +191,7 @@ describe.skipIf(noChromium !== null)('the records of a run', () => {
 });
 
 describe.skipIf(noChromium !== null)('the records of a run, in the dark', () => {
-  it('keep their contrast', async () => {
+  it('keep their contrast', { tags: ['full'] }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'anchor-records-'));
     const lab = await openLab(folder, { now: steadyClock() });
     fillRun(lab, 'a', 3, PER_STEP);

@@ -16,7 +16,7 @@ const config = (name: string, supervision: Partial<RunConfig['supervision']>): R
     name,
     steps: 1,
     framework: { name: 'azr', batchSize: 2, estimateSamples: 2 },
-    generation: { maxNewTokens: 96 },
+    generation: { maxNewTokens: 48 },
     rewardedPrompts: { share: 0 },
     supervision: {
       phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 },

@@ -28,7 +28,7 @@ const configFile = (name: string, changes: Partial<RunConfigInput> = {}): string
         name,
         steps: 1,
         framework: { name: 'azr', batchSize: 1, estimateSamples: 1, taskTypes: ['deduction'] },
-        generation: { maxNewTokens: 64 },
+        generation: { maxNewTokens: 24 },
         supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
         ...changes,
       }),

@@ -33,7 +33,7 @@ it('the last news of a run comes when it is no longer at work', async () => {
       name: 'short',
       steps: 1,
       framework: { ...PRESETS.demo.framework, batchSize: 2, estimateSamples: 2 },
-      generation: { maxNewTokens: 64 },
+      generation: { maxNewTokens: 24 },
       rewardedPrompts: { share: 0 },
       supervision: { ...PRESETS.demo.supervision, phases },
     }),

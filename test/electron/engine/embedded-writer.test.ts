@@ -19,7 +19,7 @@ const config = (name: string): RunConfig =>
     name,
     steps: 2,
     framework: { name: 'azr', batchSize: 2, estimateSamples: 1, taskTypes: ['deduction'] },
-    generation: { maxNewTokens: 96 },
+    generation: { maxNewTokens: 64 },
     supervision: {
       ...PRESETS.demo.supervision,
       phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 },

@@ -35,7 +35,7 @@ const config = (name: string, evaluation: RunConfig['evaluation'], steps = 3): R
     name,
     steps,
     framework: { name: 'azr', batchSize: 1, estimateSamples: 1 },
-    generation: { maxNewTokens: 64 },
+    generation: { maxNewTokens: 24 },
     rewardedPrompts: { share: 0 },
     supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
     ...(evaluation === undefined ? {} : { evaluation }),

@@ -41,7 +41,7 @@ const config = (name: string, steps: number): RunConfig =>
     name,
     steps,
     framework: { name: 'azr', batchSize: 1, estimateSamples: 1 },
-    generation: { maxNewTokens: 64 },
+    generation: { maxNewTokens: 24 },
     rewardedPrompts: { share: 0.2, samplesPerPrompt: 2 },
     supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
   });

@@ -27,7 +27,7 @@ const config = runConfigSchema.parse({
   name: 'hashed',
   steps: 1,
   framework: { name: 'azr', batchSize: 1, estimateSamples: 1, taskTypes: ['deduction'] },
-  generation: { maxNewTokens: 64 },
+  generation: { maxNewTokens: 24 },
   rewardedPrompts: { share: 0 },
   supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
 });
@@ -146,7 +146,7 @@ describe('a model of the application that is not the one on its card', () => {
     },
   );
 
-  it('the doctor names each', async () => {
+  it('the doctor names each', { tags: ['full'] }, async () => {
     const files = ['writer/writer.f16.gguf', 'policy/model.safetensors'].map((name) => join(models, name));
     for (const file of files) flip(file, 200_000);
     const findings = await findingsOf(engine);

@@ -10,7 +10,7 @@ import { inTempFolder, seededRandom, steadyClock } from './support/make-records.
 import { makeWholeLab } from './support/whole-lab.ts';
 
 const SEED = 4242;
-const FLIPS = 80;
+const FLIPS = 40;
 const PAGE = 4096;
 
 /** Every row of every table that holds data, as text. */

@@ -33,7 +33,7 @@ _CALLS = (
 
 
 # All of them take minutes: `npm test` asks a few of every table, `npm run test:full` the others.
-EVERY = 24
+EVERY = 40
 SAMPLED = [
     pytest.param(guard, marks=() if index % EVERY == 0 else pytest.mark.full)
     for index, guard in enumerate(GUARDS)

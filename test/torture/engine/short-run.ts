@@ -24,7 +24,7 @@ export function shortRun(variant: Variant): RunConfig {
     name: 'short',
     steps: STEPS,
     framework: { name: 'azr', taskTypes: ['deduction', 'abduction'], batchSize: 2, estimateSamples: 2 },
-    generation: { maxNewTokens: 80 },
+    generation: { maxNewTokens: 48 },
     train: { ...train, entropyCoefficient: 0.01 },
     rewardedPrompts: { ...rewardedPrompts, samplesPerPrompt: 2 },
     supervision: {

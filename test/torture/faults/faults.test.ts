@@ -10,8 +10,8 @@ describe('the table of faults', () => {
     expect(FAULTS.length).toBeGreaterThanOrEqual(40);
   });
 
-  it('has one of every outcome that a run can have in `npm test`', () => {
+  it('has one in `npm test` that a run survives and one that it cannot', () => {
     const kinds = new Set(FAULTS.filter(({ quick }) => quick === true).map(({ outcome }) => outcome.kind));
-    expect([...kinds].sort()).toEqual(['goesOn', 'refused', 'reviewsFail', 'stops']);
+    expect([...kinds].sort()).toEqual(['goesOn', 'stops']);
   });
 });

@@ -315,7 +315,7 @@ export const LAB_FAULTS: Fault[] = [
     'replaced by text',
     refused(/is not a database/),
     ({ lab }) => writeFileSync(join(lab, 'lab.sqlite'), 'not a database\n'.repeat(1000)),
-    { quick: true },
+    { full: true },
   ),
   between('the database lost its end', 'truncated to half', refused(/damaged/), ({ lab }) =>
     truncateSync(join(lab, 'lab.sqlite'), 200_704),

@@ -91,7 +91,7 @@ export const SUPERVISOR_FAULTS: Fault[] = [
     'answers what is no review',
     'no-review',
     { kind: 'reviewsFail', status: 'failed', sentence: /was not a review/ },
-    { quick: true },
+    { full: true },
   ),
   spoilt('is cut off in every answer', 'cut-off', {
     kind: 'reviewsFail',

@@ -6,7 +6,7 @@ import { cutPower, recordCommits, requireWhole } from './campaign.ts';
 import type { Operation } from './trace.ts';
 
 /** `npm run torture` makes 500 of each. */
-const IMAGES = 25;
+const IMAGES = 15;
 const SEED = 20_261_120;
 
 const folder = scratchFolder('power');

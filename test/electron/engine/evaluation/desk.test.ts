@@ -201,7 +201,7 @@ describe('evaluations that a person asks for', () => {
     expect(await lab.verbs.evaluations.unfinished()).toEqual([]);
   });
 
-  it('of a GGUF model go on where they were cut off', async () => {
+  it('of a GGUF model go on where they were cut off', { tags: ['full'] }, async () => {
     const wanted = order({ subjects: ['model:embedded-supervisor'], suites: ['toy-refusal'], limit: 32 });
     const job = await lab.verbs.evaluations.start(wanted);
     const graded = (): number => lab.engine.evaluations.unfinished()[0]?.summary.graded ?? 0;

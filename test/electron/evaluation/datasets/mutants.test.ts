@@ -79,7 +79,7 @@ const PARQUET = makeParquet(
   ],
   { codec: 'GZIP' },
 );
-const COUNT = 1500;
+const COUNT = 600;
 
 describe('damaged bytes', () => {
   it.each<[string, Format, Buffer]>([

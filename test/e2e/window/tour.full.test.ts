@@ -1,0 +1,5 @@
+// @module-tag full
+import { findingsInTheDark } from './findings.ts';
+import { walkTour } from './walk-tour.ts';
+
+walkTour(findingsInTheDark);
