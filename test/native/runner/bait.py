@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import socket
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import ClassVar
 
 CANARY = "canary-4d1f-only-the-host-may-know-this"
 VICTIM = "the victim file as it was"
 
 
 class Bait:
+    # For the next one: starting them as another user from a process this large takes longer than
+    # most attacks.
+    _unharmed: ClassVar[list[subprocess.Popen[bytes]]] = []
+
     def __enter__(self) -> Bait:
         self.folder = Path(tempfile.mkdtemp(prefix="anchor-bait-"))
         self.folder.chmod(0o777)
@@ -31,11 +37,17 @@ class Bait:
         self.unix = self._unix(socket.SOCK_STREAM, self.abstract)
         for channel in (self.tcp, self.udp, self.unix):
             channel.setblocking(False)
-        identity = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
-        self.process = subprocess.Popen(
-            ["/bin/sleep", "120"], env={"SECRET": CANARY}, cwd="/", **identity
-        )
+        self.process = self._unharmed.pop() if self._unharmed else self._victim()
         return self
+
+    @staticmethod
+    def _victim() -> subprocess.Popen[bytes]:
+        identity = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        process = subprocess.Popen(
+            ["/bin/sleep", "3600"], env={"SECRET": CANARY}, cwd="/", **identity
+        )
+        atexit.register(process.kill)
+        return process
 
     @staticmethod
     def _unix(kind: int, name: str) -> socket.socket:
@@ -45,8 +57,11 @@ class Bait:
         return listener
 
     def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.wait()
+        if self._harm() is None:
+            self._unharmed.append(self.process)
+        else:
+            self.process.kill()
+            self.process.wait()
         for channel in (self.tcp, self.udp, self.unix):
             channel.close()
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -84,13 +99,17 @@ class Bait:
             found.append(f"a datagram arrived: {self.udp.recv(100)!r}")
         except OSError:
             pass
-        if self.process.poll() is not None:
-            found.append(f"the victim process ended with {self.process.returncode}")
-        elif (state := _state_letter(self.process.pid)) not in "SR":
-            found.append(f"the victim process is in state {state}")
+        if (harm := self._harm()) is not None:
+            found.append(f"the victim process {harm}")
         if self._state() != self._before:
             found.append("the folder of the victim file changed")
         return found
+
+    def _harm(self) -> str | None:
+        if self.process.poll() is not None:
+            return f"ended with {self.process.returncode}"
+        state = _state_letter(self.process.pid)
+        return None if state in "SR" else f"is in state {state}"
 
 
 def _state_letter(pid: int) -> str:
