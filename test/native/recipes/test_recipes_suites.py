@@ -24,6 +24,7 @@ def folder(resources):
     return resources / "suites"
 
 
+@pytest.mark.full
 def test_suites_can_be_rebuilt_byte_for_byte(folder, tmp_path):
     for path in write_suites(tmp_path):
         assert path.read_bytes() == (folder / path.name).read_bytes(), path.name

@@ -107,6 +107,7 @@ def test_a_kill_while_an_update_is_under_way_loses_and_doubles_nothing(
     assert reused.weights(tmp_path / "end") == undisturbed["hashes"][1]
 
 
+@pytest.mark.full
 def test_replay_can_be_turned_off_and_the_later_updates_are_then_forgotten(
     undisturbed, reused, models, start, tmp_path
 ):

@@ -79,6 +79,7 @@ def test_temperature_zero_equals_transformers_greedy_generation(trainer, models)
         assert full["tokenIds"] == expected[0].tolist()
 
 
+@pytest.mark.full
 def test_two_processes_give_the_same_rollouts(trainer, models, start, tmp_path):
     items = prompts(20, n=2)
     here = trainer.generate("same", items)

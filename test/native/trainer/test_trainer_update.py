@@ -213,6 +213,7 @@ def test_a_kl_term_without_a_reference_is_refused(models):
         )
 
 
+@pytest.mark.full
 def test_an_update_leaves_the_compiler_alone(models):
     """Importing torch._dynamo takes longer than a short run's first update."""
     program = (

@@ -9,12 +9,12 @@ const place = scratch();
 afterAll(place.remove);
 const MEBIBYTE = 1 << 20;
 
-/** A file of a beginning and then zeros up to a gigabyte, which take no room on the disk. */
-function gigabyte(name: string, begin: string): string {
+/** A file of a beginning and then zeros up to half a gigabyte, which take no room on the disk. */
+function halfGigabyte(name: string, begin: string): string {
   const path = join(place.folder, name);
   const file = openSync(path, 'w');
   writeSync(file, begin + 'x'.repeat(70_000));
-  ftruncateSync(file, 1 << 30);
+  ftruncateSync(file, 1 << 29);
   closeSync(file);
   return path;
 }
@@ -80,8 +80,8 @@ describe('memory', () => {
       `[${JSON.stringify(rowsOfKind.salad(1))}, "`,
       'Row 2 of mcq.json is refused: it is longer than 4 MiB',
     ],
-  ])('of an import does not grow with %s of a gigabyte, which is refused', (_what, name, begin, why) => {
-    const { outcome, grew } = imported(gigabyte(name, begin));
+  ])('of an import does not grow with %s of half a gigabyte, which is refused', (_what, name, begin, why) => {
+    const { outcome, grew } = imported(halfGigabyte(name, begin));
     expect(outcome).toMatch(new RegExp(why));
     expect(grew).toBeLessThan(MOST_GROWN);
   });
