@@ -21,7 +21,16 @@ function callsOutside(
   const trace = join(folder, 'network.trace');
   const { status, error } = spawnSync(
     'strace',
-    ['-f', '-qq', '-e', 'trace=connect,sendto,sendmsg,sendmmsg,bind,execve', '-o', trace, ...command],
+    [
+      '-f',
+      '--seccomp-bpf',
+      '-qq',
+      '-e',
+      'trace=connect,sendto,sendmsg,sendmmsg,bind,execve',
+      '-o',
+      trace,
+      ...command,
+    ],
     { encoding: 'utf8', timeout: 840_000 },
   );
   if (error !== undefined)

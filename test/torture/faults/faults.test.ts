@@ -10,8 +10,8 @@ describe('the table of faults', () => {
     expect(FAULTS.length).toBeGreaterThanOrEqual(40);
   });
 
-  it('has one in `npm test` that a run survives and one that it cannot', () => {
-    const kinds = new Set(FAULTS.filter(({ quick }) => quick === true).map(({ outcome }) => outcome.kind));
-    expect([...kinds].sort()).toEqual(['goesOn', 'stops']);
+  it('has one in `npm test` that a run survives; `sim.test.ts` strikes with all kinds of them', () => {
+    const kinds = FAULTS.filter(({ quick }) => quick === true).map(({ outcome }) => outcome.kind);
+    expect(kinds).toEqual(['goesOn']);
   });
 });

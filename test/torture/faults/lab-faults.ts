@@ -103,7 +103,7 @@ export const LAB_FAULTS: Fault[] = [
     'no room for the log of the database',
     { match: ['lab.sqlite-wal$'], kinds: 'W', fail: full(120) },
     stops(/disk that holds .* is full|disk failed/),
-    { quick: true },
+    { full: true },
   ),
   engineDisk(
     'no room to make the database',
