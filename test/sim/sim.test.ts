@@ -8,8 +8,9 @@ import { NOT_ASKED, ONLY_WRONGLY, verbsOfTheRouter } from './verbs.ts';
 import { Draws } from './world.ts';
 
 describe('The simulation', { timeout: 600_000 }, () => {
+  // Of the first 24 seeds this one strikes with the most kinds of faults.
   it.concurrent('finds the engine sound under random faults', async () => {
-    const { code, violations, counts, stderr } = await sim('--seed', '4', '--steps', '1000');
+    const { code, violations, counts, stderr } = await sim('--seed', '7', '--steps', '1000');
     expect(violations, stderr).toEqual([]);
     expect(counts.deaths).toBeGreaterThan(0);
     expect(counts.commits).toBeGreaterThan(0);

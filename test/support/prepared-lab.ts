@@ -16,12 +16,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { APPLICATION } from './engine.ts';
 import { makeLab, PREPARED_STEPS, type MadeLab } from './made-lab.ts';
+import { clearShelf, SHELF } from './shelf.ts';
 
-const SHELF = join(APPLICATION, 'out/test');
 /** What a run depends on: the engine's rooms, the native processes and their pins, the models, and the recipe of the lab. */
 const SOURCES = [
   'electron',
@@ -54,8 +54,7 @@ async function preparedLab(): Promise<MadeLab> {
 
 /** In a process of its own, so that what tests compare with it was computed by another program. */
 function makeAt(place: string): void {
-  for (const name of readdirSync(SHELF))
-    if (/^lab-[0-9a-f]+$/.test(name)) rmSync(join(SHELF, name), { recursive: true, force: true });
+  clearShelf('lab-', basename(place));
   // Without a mask, so that whoever copies it can see that the engine keeps it to its owner.
   const { status, stderr } = spawnSync(
     'sh',

@@ -11,12 +11,16 @@ const PLACE = 'ANCHOR_WARM_PYTHON';
 
 /**
  * For files that only need a trainer: those started from here on fork from one that has imported PyTorch. Importing it takes
- * half of a short run. What the engine sees as the trainer's process only waits for the fork: no file that stops, kills or
- * measures a trainer may use it.
+ * half of a short run. What the engine sees as the trainer's process only waits for the fork: no test that suspends, kills or
+ * measures a trainer may use it. Returns what puts the interpreter of before back, for engines opened after that.
  */
-export function useWarmTrainer(): void {
-  const warm = warmPython();
+export function useWarmTrainer(): () => void {
+  const [before, warm] = [process.env['ANCHOR_PYTHON'], warmPython()];
   if (warm !== null) process.env['ANCHOR_PYTHON'] = warm;
+  return () => {
+    if (before === undefined) delete process.env['ANCHOR_PYTHON'];
+    else process.env['ANCHOR_PYTHON'] = before;
+  };
 }
 
 /** The interpreter whose trainers are forked; null where the suite started none. */

@@ -15,9 +15,8 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const lab = mkdtempSync(join(tmpdir(), 'anchor-plan-'));
 let engine: Engine;
-const python = process.env['ANCHOR_PYTHON'];
+const coolDown = useWarmTrainer();
 beforeAll(async () => {
-  useWarmTrainer();
   engine = await openEngine(lab, 1);
 });
 afterAll(async () => {
@@ -170,8 +169,7 @@ describe('problems of a plan', () => {
 describe('a timed step', () => {
   // It measures the memory of its trainer, which has to be a whole one.
   beforeAll(async () => {
-    if (python === undefined) delete process.env['ANCHOR_PYTHON'];
-    else process.env['ANCHOR_PYTHON'] = python;
+    coolDown();
     await engine.close();
     engine = await openEngine(lab, 1);
   });

@@ -6,7 +6,6 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import path, { join } from 'node:path';
 import type { Clock } from '../../../electron/processes/child/timing.ts';
+import { clearShelf, SHELF } from '../../support/shelf.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 export const FIXTURES = join(import.meta.dirname, 'fixtures');
@@ -54,7 +54,6 @@ export function randomModel(
   return { folder: model, gguf };
 }
 
-const SHELF = join(ROOT, 'out/test');
 const digest = (...texts: string[]): string =>
   createHash('sha256').update(texts.join('\0')).digest('hex').slice(0, 16);
 
@@ -65,9 +64,7 @@ function shelvedModel(template?: string): string {
   const place = join(SHELF, `${kind}-${digest(template ?? '')}`);
   if (existsSync(place)) return place;
   mkdirSync(SHELF, { recursive: true });
-  for (const name of readdirSync(SHELF))
-    if (name.startsWith('random-model-') && !name.startsWith(kind))
-      rmSync(join(SHELF, name), { recursive: true, force: true });
+  clearShelf('random-model-', kind);
   const partial = mkdtempSync(`${place}.`);
   const [model, gguf] = [join(partial, 'model'), join(partial, 'model.gguf')];
   const run = (...args: string[]): Buffer =>

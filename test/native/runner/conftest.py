@@ -20,7 +20,7 @@ from bait import CANARY  # noqa: E402
 from client import Broker  # noqa: E402
 
 LEVELS = ("L3", "L2")
-# They end by their time or memory, or ask what happens inside a job, as either level does it.
+# They end by their time or memory, stay inside the job, or ask the broker, the same at both levels.
 IN_TURN = re.compile(
     r"test_attacks\.py.*-(exhausting|resources|harness|crashing|inject)\.|test_(grading|broker)\.py"
 )

@@ -48,15 +48,19 @@ def fork() -> Iterator[Callable[[], TrainerProcess]]:
 
 
 @pytest.fixture(scope="module")
+def started() -> TrainerProcess:
+    """What `trainer` is; a module that asks of the process itself starts a whole one instead."""
+    return TrainerProcess.forked()
+
+
+@pytest.fixture(scope="module")
 def trainer(
-    request: pytest.FixtureRequest,
+    started: TrainerProcess,
     models: Callable[[str], Path],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[TrainerProcess]:
     """One loaded trainer per module, for tests that leave the weights alone."""
-    asks_of_process = request.module.__name__.endswith("test_trainer_protocol")
-    one = TrainerProcess() if asks_of_process else TrainerProcess.forked()
-    one.hello(tmp_path_factory.mktemp("run"))
-    one.load(models("qwen2-gqa"))
-    yield one
-    one.close()
+    started.hello(tmp_path_factory.mktemp("run"))
+    started.load(models("qwen2-gqa"))
+    yield started
+    started.close()

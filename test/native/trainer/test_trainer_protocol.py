@@ -17,6 +17,11 @@ from anchor_trainer.protocol import finite
 from trainer_process import PROTOCOL, TIMEOUT_S, TRAINER, TrainerProcess, prompts
 
 
+@pytest.fixture(scope="module")
+def started():
+    return TrainerProcess()
+
+
 def test_hello_agrees_on_the_protocol_and_refuses_another(trainer, tmp_path):
     result = trainer.hello(tmp_path)
     assert result["protocol"] == {"name": "anchor-trainer", "major": 1, "minor": 1}

@@ -10,7 +10,7 @@ describe('the table of faults', () => {
     expect(FAULTS.length).toBeGreaterThanOrEqual(40);
   });
 
-  it('has one in `npm test` that a run survives; `sim.test.ts` strikes with all kinds of them', () => {
+  it('has one in `npm test`, which a run survives', () => {
     const kinds = FAULTS.filter(({ quick }) => quick === true).map(({ outcome }) => outcome.kind);
     expect(kinds).toEqual(['goesOn']);
   });
