@@ -9,7 +9,7 @@ import {
   Navigate,
 } from '@tanstack/react-router';
 import { useEffect, type FunctionComponent, type ComponentType } from 'react';
-import { IconDatabaseImport, IconPlayerPlay, IconRoute } from '@tabler/icons-react';
+import { ImportIcon, PlayIcon, RouteIcon } from 'lucide-react';
 import { queryClient, startLive, readableFailure, api, useApiQuery, useApiMutation } from '../data/index.ts';
 import {
   Button,
@@ -110,7 +110,7 @@ export function Start() {
 }
 
 type StartOptionProps = {
-  icon: ComponentType<{ size?: number; stroke?: number }>;
+  icon: ComponentType<{ size?: number; strokeWidth?: number }>;
   title: string;
   text: string;
   action: string;
@@ -131,7 +131,7 @@ function StartOption({
 }: StartOptionProps) {
   return (
     <Paper component="section" withBorder p="lg" className="app-start-option">
-      <Icon size={30} stroke={1.5} />
+      <Icon size={30} strokeWidth={1.5} />
       <Title order={2}>{title}</Title>
       <Quiet>{text}</Quiet>
       <Button variant={isMain ? 'filled' : 'default'} loading={isBusy} onClick={onOpen}>
@@ -153,14 +153,14 @@ function FirstLaunch() {
         <SimpleGrid cols={3} spacing="lg">
           <StartOption
             isMain
-            icon={IconRoute}
+            icon={RouteIcon}
             title={t('frame.first.sample')}
             text={t('frame.first.sample.text')}
             action={t('frame.first.sample.go')}
             onOpen={() => navigate('/tour')}
           />
           <StartOption
-            icon={IconPlayerPlay}
+            icon={PlayIcon}
             title={t('frame.first.demo')}
             text={t('frame.first.demo.text')}
             action={t('frame.first.demo.go')}
@@ -168,7 +168,7 @@ function FirstLaunch() {
             onOpen={() => demo.mutate(undefined, { onSuccess: () => navigate('/runs') })}
           />
           <StartOption
-            icon={IconDatabaseImport}
+            icon={ImportIcon}
             title={t('frame.first.import')}
             text={t('frame.first.import.text')}
             action={t('frame.first.import.go')}

@@ -67,7 +67,7 @@ function Rail() {
           activeProps={{ 'aria-current': 'page' }}
           activeOptions={{ exact: false, includeSearch: false }}
         >
-          <Icon size={22} stroke={1.6} />
+          <Icon size={22} strokeWidth={1.6} />
           <span>{t(title)}</span>
         </Link>
       ))}

@@ -1,4 +1,4 @@
-import { IconShieldCheck, IconShieldX } from '@tabler/icons-react';
+import { ShieldCheckIcon, ShieldXIcon } from 'lucide-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ChildState } from '../../electron/contract/index.ts';
@@ -33,7 +33,7 @@ function Shield() {
   const state = useApiQuery('airgap.state', api.airgap.state, undefined).data;
   if (state === undefined) return null;
   const attempts = state.outside.length + state.blocked.length;
-  const Icon = attempts === 0 ? IconShieldCheck : IconShieldX;
+  const Icon = attempts === 0 ? ShieldCheckIcon : ShieldXIcon;
   return (
     <Link
       to={'/settings' as never}

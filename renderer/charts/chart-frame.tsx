@@ -1,10 +1,4 @@
-import {
-  IconChartLine,
-  IconDownload,
-  IconTable,
-  IconChevronLeft,
-  IconChevronRight,
-} from '@tabler/icons-react';
+import { ChartLineIcon, DownloadIcon, TableIcon, ChevronLeftIcon, ChevronRightIcon } from 'lucide-react';
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { AnchorBridge } from '../../electron/contract/index.ts';
 import { ActionIcon, Menu, VisuallyHidden, Group, Table, Text } from '../ui/index.ts';
@@ -82,7 +76,7 @@ export function ChartFrame({
             title={t(isTable ? 'figure.plot' : 'figure.table')}
             onClick={() => setWantsTable(!wantsTable)}
           >
-            {isTable ? <IconChartLine size={16} /> : <IconTable size={16} />}
+            {isTable ? <ChartLineIcon size={16} /> : <TableIcon size={16} />}
           </ActionIcon>
         )}
         <Menu position="bottom-end" withinPortal>
@@ -94,7 +88,7 @@ export function ChartFrame({
               aria-label={t('figure.export')}
               title={t('figure.export')}
             >
-              <IconDownload size={16} />
+              <DownloadIcon size={16} />
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
@@ -171,7 +165,7 @@ function TableTwin({
             aria-label={t('figure.rows.older')}
             onClick={() => setPage(page - 1)}
           >
-            <IconChevronLeft size={16} />
+            <ChevronLeftIcon size={16} />
           </ActionIcon>
           <Text size="xs" className="numbers">
             {t('figure.rows', { from: from + 1, to: from + shown.length, total: rows.length })}
@@ -183,7 +177,7 @@ function TableTwin({
             aria-label={t('figure.rows.newer')}
             onClick={() => setPage(page + 1)}
           >
-            <IconChevronRight size={16} />
+            <ChevronRightIcon size={16} />
           </ActionIcon>
         </Group>
       )}

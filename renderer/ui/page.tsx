@@ -71,7 +71,7 @@ export type Room = {
   pages: readonly RoomPage[];
   rail: {
     title: MessageId;
-    icon: ComponentType<{ size?: number; stroke?: number }>;
+    icon: ComponentType<{ size?: number; strokeWidth?: number }>;
     order: number;
     /** Second key after g. */ goKey: string;
     path: string;

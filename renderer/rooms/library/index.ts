@@ -1,4 +1,4 @@
-import { IconDatabase } from '@tabler/icons-react';
+import { DatabaseIcon } from 'lucide-react';
 import type { Room } from '../../ui/index.ts';
 import { TransferPage } from './transfer-page.tsx';
 import { ImportPage } from './import-page.tsx';
@@ -6,7 +6,7 @@ import { LibraryPage } from './library-page.tsx';
 
 export const libraryRoom: Room = {
   id: 'library',
-  rail: { title: 'library.rail', icon: IconDatabase, order: 6, goKey: 'l', path: '/library' },
+  rail: { title: 'library.rail', icon: DatabaseIcon, order: 6, goKey: 'l', path: '/library' },
   pages: [
     { path: '/library', title: 'library.title', component: LibraryPage },
     { path: '/library/import', title: 'library.import.title', component: ImportPage },

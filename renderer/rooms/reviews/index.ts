@@ -1,4 +1,4 @@
-import { IconUserCheck } from '@tabler/icons-react';
+import { UserCheckIcon } from 'lucide-react';
 import './reviews.css';
 import type { Room } from '../../ui/index.ts';
 import { AuditPage } from './audits/audit-page.tsx';
@@ -7,7 +7,7 @@ import { LivePage } from './live/live-page.tsx';
 
 export const reviewsRoom: Room = {
   id: 'reviews',
-  rail: { title: 'reviews.rail', icon: IconUserCheck, order: 4, goKey: 'q', path: '/reviews' },
+  rail: { title: 'reviews.rail', icon: UserCheckIcon, order: 4, goKey: 'q', path: '/reviews' },
   pages: [
     { path: '/reviews', title: 'reviews.title', component: LivePage },
     { path: '/reviews/audits', title: 'reviews.purpose.audits', component: AuditsPage },

@@ -1,4 +1,4 @@
-import { IconSettings } from '@tabler/icons-react';
+import { SettingsIcon } from 'lucide-react';
 import type { Room } from '../../ui/index.ts';
 import { SettingsPage } from './settings-page.tsx';
 
@@ -6,6 +6,6 @@ export { ApplyPreferences } from './appearance.tsx';
 
 export const settingsRoom: Room = {
   id: 'settings',
-  rail: { title: 'settings.rail', icon: IconSettings, order: 7, goKey: 's', path: '/settings' },
+  rail: { title: 'settings.rail', icon: SettingsIcon, order: 7, goKey: 's', path: '/settings' },
   pages: [{ path: '/settings', title: 'settings.title', component: SettingsPage }],
 };
