@@ -4,8 +4,9 @@
     warm_trainer.py start SOCKET    what tests give to the engine as `python -m anchor_trainer`
 
 A fork is a trainer like any other: its own process, streams, environment, working folder and
-umask. Only what stands before `main` is shared. Tests that ask how a trainer starts, dies or
-repeats itself take the real interpreter.
+umask. Only what stands before `main` is shared. FOLDER/PID, named by the process that asked for
+it, holds its number. Tests that ask how a trainer starts or repeats itself take the real
+interpreter.
 """
 
 import json
@@ -13,6 +14,7 @@ import os
 import selectors
 import signal
 import socket
+import struct
 import sys
 
 MAX_REQUEST = 1 << 20
@@ -93,7 +95,7 @@ def serve(folder: str) -> int:
                 if not os.read(0, 1):
                     return 0
             elif key.data == "new":
-                begin(listener, choice, lines)
+                begin(listener, folder, choice, lines)
             elif key.data == "child":
                 woken.recv(64)
                 tell_ends(choice, lines)
@@ -101,7 +103,9 @@ def serve(folder: str) -> int:
                 pass_on(key, choice)
 
 
-def begin(listener: socket.socket, choice: selectors.BaseSelector, lines: dict) -> None:
+def begin(
+    listener: socket.socket, folder: str, choice: selectors.BaseSelector, lines: dict
+) -> None:
     from anchor_trainer import process_guard
 
     process_guard.fix_environment()
@@ -117,16 +121,24 @@ def begin(listener: socket.socket, choice: selectors.BaseSelector, lines: dict) 
     if child == 0:
         choice.close()
         listener.close()
+        asker = asker_of(line)
         line.close()
         for other in lines.values():
             other.close()
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        with open(os.path.join(folder, str(asker)), "w", encoding="ascii") as file:
+            file.write(str(os.getpid()))
         become_trainer(request, descriptors)
     for descriptor in descriptors:
         os.close(descriptor)
     lines[child] = line
     choice.register(line, selectors.EVENT_READ, child)
+
+
+def asker_of(line: socket.socket) -> int:
+    credentials = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    return struct.unpack("3i", credentials)[0]
 
 
 def pass_on(key: selectors.SelectorKey, choice: selectors.BaseSelector) -> None:

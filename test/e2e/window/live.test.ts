@@ -2,7 +2,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema } from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
+import { trainerProcess, useWarmTrainer } from '../../support/warm-trainer.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
+
+useWarmTrainer();
 
 const LONG = { timeout: 120_000 };
 
@@ -110,13 +113,14 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
   }, 120_000);
 
   it('tells a trainer that went silent, with the seconds and the limit, and takes it back when it answers', async () => {
-    const trainer = window.engine.monitor.living().find(({ name }) => name === 'trainer');
-    expect(trainer).toBeDefined();
-    process.kill(trainer?.pid ?? 0, 'SIGSTOP');
+    const trainer = trainerProcess(
+      window.engine.monitor.living().find(({ name }) => name === 'trainer')?.pid,
+    );
+    process.kill(trainer, 'SIGSTOP');
     try {
       await page.getByText(/Trainer has been silent for \d+ s \(limit 30 s/).waitFor({ timeout: 25_000 });
     } finally {
-      process.kill(trainer?.pid ?? 0, 'SIGCONT');
+      process.kill(trainer, 'SIGCONT');
     }
     await page.getByText(/Trainer has been silent/).waitFor({ state: 'detached', ...LONG });
   }, 240_000);

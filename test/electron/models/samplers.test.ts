@@ -26,6 +26,7 @@ import {
   supervisorModel,
   TRAINER_MODULES,
 } from '../processes/support.ts';
+import { trainerProcess, warmPython } from '../../support/warm-trainer.ts';
 
 const folder = scratch();
 const TRAIN = trainConfigSchema.parse({});
@@ -139,7 +140,7 @@ describe('a policy', () => {
   });
   beforeAll(async () => {
     trainer = await startLocalTrainer({
-      python: PYTHON,
+      python: warmPython() ?? PYTHON,
       moduleDir: TRAINER_MODULES,
       runDir: folder,
       spoolDir: join(folder, 'spool'),
@@ -157,7 +158,7 @@ describe('a policy', () => {
     const undisturbed = await textsOf(sampler, requests, HOT);
     expect(new Set(undisturbed.values()).size).toBeGreaterThan(1);
     const both = [textsOf(sampler, requests, HOT), textsOf(sampler, requests, HOT)];
-    process.kill(trainer.pid ?? 0, 'SIGKILL');
+    process.kill(trainerProcess(trainer.pid), 'SIGKILL');
     for (const texts of await Promise.all(both)) expect([...texts].sort()).toEqual([...undisturbed].sort());
   });
 
@@ -187,7 +188,7 @@ describe('a policy', () => {
     const train = async (kill: boolean): Promise<string> => {
       const weights = weightSet(start, { kind: 'checkpoint', folder: start, version: 0 });
       expect((await weights.load()).weightsSha256).toBe(before);
-      const lose = (): void => void (kill && process.kill(trainer.pid ?? 0, 'SIGKILL'));
+      const lose = (): void => void (kill && process.kill(trainerProcess(trainer.pid), 'SIGKILL'));
       const items = [1, 2, 3, 4].map((seed) => ({ key: String(seed), messages: TURNS, seed }));
       const generating = weights.generate('s1/a', items, { ...HOT, topK: 0 }, never, () => {});
       lose();
@@ -239,7 +240,7 @@ describe('a policy', () => {
       rollouts.map(({ rolloutId }, index) => ({ rolloutId, advantage: index - 0.5 })),
     );
     const undisturbed = await first.save(join(folder, 'first-undisturbed'));
-    process.kill(trainer.pid ?? 0, 'SIGKILL');
+    process.kill(trainerProcess(trainer.pid), 'SIGKILL');
     const untrained = await second.save(join(folder, 'second'));
     const recovered = await first.save(join(folder, 'first-recovered'));
     expect(recovered.weightsSha256).toBe(undisturbed.weightsSha256);
