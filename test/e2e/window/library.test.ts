@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from 'playwright-core';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
 import { findings } from './findings.ts';
 import { APPLICATION, noChromium, openWindow, type OpenWindow } from './open-window.ts';
 
+useWarmTrainer();
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
 /** Files as they come on a drive, brought in, tried, backed up and looked after through the window alone. */

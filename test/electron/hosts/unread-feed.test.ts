@@ -90,11 +90,11 @@ async function follower(): Promise<WebSocket> {
 it('a window that stops reading is dropped, and neither fills the memory nor takes time from a run', async () => {
   // The ring that every window shares is full from here on.
   await flood(20);
-  const alone = await flood(60);
+  const alone = await flood(24);
   const socket = await follower();
   const before = await memory();
   socket.pause();
-  const beside = await flood(60);
+  const beside = await flood(24);
   const taken = (await memory()) - before;
   expect(taken).toBeLessThan(UNREAD + BESIDE);
   expect(beside).toBeLessThan(4 * alone + 1);
@@ -145,7 +145,7 @@ it('a program that follows over HTTP and stops reading takes no more either', as
   expect(response.statusCode).toBe(200);
   response.pause();
   const before = await memory();
-  await flood(60);
+  await flood(24);
   expect((await memory()) - before).toBeLessThan(UNREAD + BESIDE);
   response.destroy();
 });

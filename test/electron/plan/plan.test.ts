@@ -179,8 +179,8 @@ describe('a timed step', () => {
     const config = runConfigSchema.parse({
       ...PRESETS.demo,
       name: 'timed',
-      framework: { name: 'azr', batchSize: 8, estimateSamples: 2 },
-      generation: { maxNewTokens: 96 },
+      framework: { name: 'azr', batchSize: 4, estimateSamples: 2 },
+      generation: { maxNewTokens: 48 },
       policy: { maxConcurrent: 16 },
     });
     const before = engine.store.listRuns().rows.length;

@@ -161,8 +161,8 @@ describe('readers of what models and programs wrote', () => {
     Object.keys(reads).map((reader) => [module, reader] as const),
   );
   const name = '%s: %s reads 100,000 characters of anything in milliseconds, and throws nothing';
-  /** Each reader is given a sixth of the pieces, and each piece to a sixth of the readers; the second tier gives everything to all. */
-  const SHARES = 6;
+  /** Each reader is given a twelfth of the pieces, and each piece to a twelfth of the readers; the second tier gives everything to all. */
+  const SHARES = 12;
   it.each(all.map(([module, reader], index) => [module, reader, index % SHARES] as const))(
     name,
     { timeout: 600_000 },

@@ -48,9 +48,7 @@ export type Fault = {
   /** By which means it is brought about. */
   how: string;
   outcome: Outcome;
-  /** Part of `npm test`: one of each outcome and each place. */
-  quick?: boolean;
-  /** Part of `npm run test:full`; those that are neither wait for a time limit or are alike, and `npm run torture` has them. */
+  /** Part of `npm run test:full`; those that are not wait for a time limit or are alike, and `npm run torture` has them. */
   full?: boolean;
   from?: 'start' | 'half';
   config?: (config: RunConfig) => RunConfig;

@@ -25,7 +25,7 @@ export const RUNNER_FAULTS: Fault[] = [
   {
     name: 'runner dies at work',
     how: 'SIGKILL to the broker',
-    quick: true,
+    full: true,
     outcome: goesOn,
     arrange: () => ({ during: async (life) => void process.kill(await victimOf(life, 'runner'), 'SIGKILL') }),
   },

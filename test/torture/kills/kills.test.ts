@@ -6,7 +6,7 @@ import { warmPython } from '../../support/warm-trainer.ts';
 import { killAround } from './campaign.ts';
 
 /**
- * `faults.test.ts` kills the runner, `supervisor-client.test.ts` the supervisor, `samplers.test.ts` the trainer alone;
+ * `runner-client.test.ts` kills the runner, `supervisor-client.test.ts` the supervisor, `samplers.test.ts` the trainer alone;
  * `kills.full.test.ts` strikes all four in the middle of runs, again and again.
  */
 const STRUCK = ['engine'] as const;

@@ -157,7 +157,7 @@ function asksForRetry({ issue, decision }: ChecklistRule): boolean {
 const ownSentence = ({ issue }: ChecklistRule): string => (isIssue(issue) ? ISSUES[issue].feedback : issue);
 
 /** A sound pattern takes far less than a millisecond, so the limit decides nothing but that a run fails instead of hanging. */
-const LIMIT_MS = 5000;
+const LIMIT_MS = 2000;
 
 const SEARCH = new Script('pattern.test(text)');
 const sandbox = createContext({ pattern: /x/, text: '' });
