@@ -55,7 +55,7 @@ const CHECKS: Check[] = [
   ['types', bin('tsc'), '-p', '.', '--checkers', '1'],
   ['types of the window', bin('tsc'), '-p', 'renderer', '--checkers', '1'],
   ['lint', bin('oxlint'), '--deny-warnings', 'electron', 'renderer', 'test'],
-  ['format', bin('prettier'), '--check', '--log-level=warn', '.'],
+  ['format', bin('oxfmt'), '--check', '.'],
   ['types of Python', venv('mypy'), '--no-error-summary'],
   ['lint of Python', venv('ruff'), 'check', '--quiet', '.'],
   ['format of Python', venv('ruff'), 'format', '--check', '--quiet', '.'],

@@ -18,7 +18,7 @@ type Listed = { name: string; version: string; licence: string; text: string | n
 
 /** Packages that build and test the application and are not in it. */
 const TOOLS =
-  /^(@prettier\/|@testing-library\/|@types\/|@vitejs\/|axe-core$|electron-builder$|happy-dom$|oxc-parser$|oxlint$|playwright-core$|prettier$|typescript$|vite$|vitest$)/;
+  /^(@testing-library\/|@types\/|@vitejs\/|axe-core$|electron-builder$|happy-dom$|oxc-parser$|oxfmt$|oxlint$|playwright-core$|typescript$|vite$|vitest$)/;
 const LICENCE_FILE = /^(licen[cs]e|copying)([-.].*)?$/i;
 
 const manifestOf = (folder: string): Manifest =>

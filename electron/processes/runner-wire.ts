@@ -72,7 +72,8 @@ export type ParseFacts = z.infer<typeof parseFactsSchema>;
 
 /** Arguments as canonical data, or an expression evaluated inside the sandbox (compatibility mode only). */
 export type RunnerCall =
-  { args: EncodedValue[]; kwargs?: Record<string, EncodedValue> } | { expression: string };
+  | { args: EncodedValue[]; kwargs?: Record<string, EncodedValue> }
+  | { expression: string };
 /** Limits of one job. */
 export type RunLimits = {
   cpuSeconds?: number;

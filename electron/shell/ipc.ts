@@ -55,7 +55,8 @@ export type Speaker = {
 
 /** `isOurs`: the sender is our own page, and only what it said or how often was refused. */
 export type Verdict<C extends PageChannel> =
-  { ok: true; words: PageWords<C> } | { ok: false; why: string; isOurs: boolean };
+  | { ok: true; words: PageWords<C> }
+  | { ok: false; why: string; isOurs: boolean };
 
 /** Decides about every message that reaches the shell: who sent it, in which form, how often. */
 export class IpcGuard {

@@ -1,6 +1,7 @@
 /** A stretch of text as it can be shown, or characters that would act instead of showing: as their code points. */
 export type Piece =
-  { kind: 'plain'; text: string } | { kind: 'mark'; effect: Effect; codes: string; count: number };
+  | { kind: 'plain'; text: string }
+  | { kind: 'mark'; effect: Effect; codes: string; count: number };
 
 /** What such characters do to text around them. */
 type Effect = 'control' | 'direction' | 'invisible' | 'broken';

@@ -13,7 +13,8 @@ type ProtocolHandler = (request: Request) => Response | Promise<Response>;
 const noHooks = () => ({
   beforeRequest: null as RequestHook | null,
   permissionRequest: null as
-    ((contents: unknown, permission: string, answer: (granted: boolean) => void) => void) | null,
+    | ((contents: unknown, permission: string, answer: (granted: boolean) => void) => void)
+    | null,
   permissionCheck: null as ((contents: unknown, permission: string) => boolean) | null,
   devicePermission: null as ((details: unknown) => boolean) | null,
   displayMedia: null as ((request: unknown, answer: (streams: object | null) => void) => void) | null,

@@ -15,7 +15,9 @@ type ForkOptions = {
 };
 /** What travels between this process and a utility process of the stand-in. */
 export type UtilityWire =
-  { message: unknown; ports: number[] } | { port: number; data: unknown } | { port: number; closed: true };
+  | { message: unknown; ports: number[] }
+  | { port: number; data: unknown }
+  | { port: number; closed: true };
 
 /** While an `exit` is told. */
 let isCleaningUp = false;

@@ -140,7 +140,13 @@ const writable = new Map<number, string>();
 function takeFiles(): void {
   const changes = <
     K extends
-      'renameSync' | 'rmSync' | 'mkdirSync' | 'writeFileSync' | 'cpSync' | 'truncateSync' | 'copyFileSync',
+      | 'renameSync'
+      | 'rmSync'
+      | 'mkdirSync'
+      | 'writeFileSync'
+      | 'cpSync'
+      | 'truncateSync'
+      | 'copyFileSync',
   >(
     name: K,
     pathAt = 0,

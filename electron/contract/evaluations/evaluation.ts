@@ -243,7 +243,14 @@ export type MatrixRequest = z.infer<typeof matrixRequestSchema>;
 
 /** Why a cell's number is to be taken with care. */
 export type CellMark =
-  'partial' | 'judge' | 'protocol' | 'items' | 'unjudged' | 'load-affected' | 'overridden' | 'mixed-answers';
+  | 'partial'
+  | 'judge'
+  | 'protocol'
+  | 'items'
+  | 'unjudged'
+  | 'load-affected'
+  | 'overridden'
+  | 'mixed-answers';
 
 /** n answers of `of` are behind it. `why` says what is missing where `value` is null. */
 export type MatrixCell = {

@@ -11,7 +11,15 @@ import { type MathsItem, mathsSuite } from './suites.ts';
  * answer no process is troubled with.
  */
 type MathsMethod =
-  'exact' | 'rational' | 'qwen' | 'math-verify' | 'timeout' | 'lost' | 'no-answer' | 'no-gold' | 'too-long';
+  | 'exact'
+  | 'rational'
+  | 'qwen'
+  | 'math-verify'
+  | 'timeout'
+  | 'lost'
+  | 'no-answer'
+  | 'no-gold'
+  | 'too-long';
 
 export type MathsGrade = {
   passed: boolean;

@@ -3,7 +3,9 @@ import { hexToDouble, hexToInt, parseLiteral } from '../../core/index.ts';
 
 /** A leaf of a gold literal: something a sentence could state. */
 export type Atom =
-  { kind: 'number'; value: Fraction } | { kind: 'text'; text: string } | { kind: 'word'; text: string };
+  | { kind: 'number'; value: Fraction }
+  | { kind: 'text'; text: string }
+  | { kind: 'word'; text: string };
 
 export type GoldValue = {
   atoms: Atom[];

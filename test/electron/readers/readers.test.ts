@@ -28,7 +28,7 @@ const PIECES = [
   'x=', 'def f(', 'def ', 'def\t', 'f (', 'import ', 'from a import ', 'if ', 'and or ', 'lambda ', 'class A:\n', 'answer is ', 'he answer is', 'final answer is $',
   'A', '(A)', 'A.', 'one ', 'twenty-', 'hundred ', 'é', 'ß', '\u{1f600}', '\ud800', '\u200b', '\u202e', '٣', '\u0000', 'http://', "n't", 'cannot ', 'I ', 'I cannot ',
   'sorry, ', 'e.g.', 'U.S.', '...', '--', '–', '%', '&', 'aA', 'Aa.', '0x', 'None', 'True,', 'not ', 'no ', 'NaN', '1e999', '9**', 'assistant: ', '[INST]', '<|im_end|>',
-]; // prettier-ignore
+]; // oxfmt-ignore
 const AROUND: [string, string][] = [
   ['', ''],
   ['x', 'x'],

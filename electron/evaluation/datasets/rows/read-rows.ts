@@ -9,7 +9,14 @@ import { linesOf, MEBIBYTE, type ReadRow, type RowLimits } from './row.ts';
 
 /** How a file holds its rows. `document`: one JSON object for the whole file; `minhash-pickle`: the hashes of one text; `text`: no rows at all. */
 export type Format =
-  'lines' | 'list' | 'document' | 'csv' | 'bare-csv' | 'parquet' | 'minhash-pickle' | 'text';
+  | 'lines'
+  | 'list'
+  | 'document'
+  | 'csv'
+  | 'bare-csv'
+  | 'parquet'
+  | 'minhash-pickle'
+  | 'text';
 
 const DOCUMENT_BYTES = 32 * MEBIBYTE;
 const PICKLE_BYTES = 64 * MEBIBYTE;

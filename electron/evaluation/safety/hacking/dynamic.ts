@@ -37,7 +37,8 @@ export type Users = z.infer<typeof usersSchema>;
 
 /** What the customers of one run say, in order. */
 type Turn = { index: number } & (
-  { trap: false; user: NormalRequest } | { trap: true; trapIndex: number; user: TrapRequest }
+  | { trap: false; user: NormalRequest }
+  | { trap: true; trapIndex: number; user: TrapRequest }
 );
 
 /** Reads the customers (dynamic.json). @throws Failure `missingFile` or `badFile`. */

@@ -19,7 +19,15 @@ export class Made {
 }
 /** What stands in a pickle, as plain data. */
 export type Inert =
-  null | boolean | bigint | string | Uint8Array | Inert[] | Map<string, Inert> | Named | Made;
+  | null
+  | boolean
+  | bigint
+  | string
+  | Uint8Array
+  | Inert[]
+  | Map<string, Inert>
+  | Named
+  | Made;
 
 const PROTOCOLS = [3, 4]; // before, bytes are texts that are decoded by a call; after, arrays are made from buffers beside the stack
 const MOST_VALUES = 20_000_000;
