@@ -73,5 +73,7 @@ def start() -> Iterator[Callable[..., GraderProcess]]:
 @pytest.fixture(scope="module")
 def grader() -> Iterator[GraderProcess]:
     process = GraderProcess()
+    # It reads its libraries now, which takes longer than what some tests allow a pair.
+    process.ask("hello")
     yield process
     process.end()
