@@ -12,7 +12,8 @@ const PLACE = 'ANCHOR_WARM_PYTHON';
 /**
  * For files that only need a trainer: those started from here on fork from one that has imported PyTorch. Importing it takes
  * half of a short run. What the engine sees as the trainer's process only waits for the fork: tests that suspend or kill a
- * trainer do it to \`trainerProcess\`, those that measure one may not use it. Returns what puts the interpreter of before back, for engines opened after that.
+ * trainer do it to `trainerProcess`, those that measure one may not use it. Returns what puts the interpreter of before back,
+ * for engines opened after that.
  */
 export function useWarmTrainer(): () => void {
   const [before, warm] = [process.env['ANCHOR_PYTHON'], warmPython()];
@@ -29,12 +30,13 @@ export function warmPython(): string | null {
   return warm !== undefined && existsSync(warm) ? warm : null;
 }
 
-/** The process that computes for what the engine sees as trainer \`pid\`: its fork, or itself where it was not forked. */
+/** The process that computes for what the engine sees as trainer `pid`: its fork, or itself where it was not forked. */
 export function trainerProcess(pid: number | undefined): number {
   if (pid === undefined) throw new Error('There is no trainer.');
   const warm = warmPython();
-  const file = join(dirname(warm ?? ''), String(pid));
-  return warm !== null && existsSync(file) ? Number(readFileSync(file, 'utf8')) : pid;
+  if (warm === null) return pid;
+  const file = join(dirname(warm), String(pid));
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : pid;
 }
 
 /** Vitest's global set-up: starts the process that others fork from. It imports nothing before the first of them is asked for. */

@@ -98,7 +98,7 @@ def serve(folder: str) -> int:
                 begin(listener, folder, choice, lines)
             elif key.data == "child":
                 woken.recv(64)
-                tell_ends(choice, lines)
+                tell_ends(folder, choice, lines)
             else:
                 pass_on(key, choice)
 
@@ -121,13 +121,13 @@ def begin(
     if child == 0:
         choice.close()
         listener.close()
-        asker = asker_of(line)
+        note = note_of(folder, line)
         line.close()
         for other in lines.values():
             other.close()
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        with open(os.path.join(folder, str(asker)), "w", encoding="ascii") as file:
+        with open(note, "w", encoding="ascii") as file:
             file.write(str(os.getpid()))
         become_trainer(request, descriptors)
     for descriptor in descriptors:
@@ -136,9 +136,11 @@ def begin(
     choice.register(line, selectors.EVENT_READ, child)
 
 
-def asker_of(line: socket.socket) -> int:
+def note_of(folder: str, line: socket.socket) -> str:
+    """Where the number of the fork stands for the process at the other end of `line`."""
     credentials = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    return struct.unpack("3i", credentials)[0]
+    asker, _user, _group = struct.unpack("3i", credentials)
+    return os.path.join(folder, str(asker))
 
 
 def pass_on(key: selectors.SelectorKey, choice: selectors.BaseSelector) -> None:
@@ -152,7 +154,7 @@ def pass_on(key: selectors.SelectorKey, choice: selectors.BaseSelector) -> None:
     os.kill(key.data, said[0] if said else signal.SIGKILL)
 
 
-def tell_ends(choice: selectors.BaseSelector, lines: dict) -> None:
+def tell_ends(folder: str, choice: selectors.BaseSelector, lines: dict) -> None:
     while True:
         try:
             child, status = os.waitpid(-1, os.WNOHANG)
@@ -161,6 +163,11 @@ def tell_ends(choice: selectors.BaseSelector, lines: dict) -> None:
         if child == 0:
             return
         line = lines.pop(child)
+        # Another process may get the number of the one that asked.
+        try:
+            os.unlink(note_of(folder, line))
+        except FileNotFoundError:
+            pass  # it was killed before it wrote that
         if line in {key.fileobj for key in choice.get_map().values()}:
             choice.unregister(line)
         try:

@@ -31,7 +31,7 @@ async function shows(page: Page, theme: 'light' | 'dark'): Promise<void> {
 /** What axe finds on the page as it is now, one line each, and how far it scrolls sideways. */
 export async function findings(page: Page, rules: Rules = 'all'): Promise<string[]> {
   await painted(page);
-  // Read once for a document, which stays the same from place to place: reading it is a quarter of the work.
+  // Read once for a document, which stays the same from place to place: reading it would be a third of the work.
   if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(axe);
   const { violations } = await page.evaluate(
     (only) =>
