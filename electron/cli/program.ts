@@ -142,6 +142,11 @@ export class Program {
     while (others() > 0 && !signal.aborted) await sleep(OTHERS_MS, undefined, { signal }).catch(() => {});
   }
 
+  /** Runs an action that needs no lab; Ctrl-C aborts the signal. */
+  untilInterrupted<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#within({ close() {} }, (_, signal) => action(signal));
+  }
+
   async #within<E extends { close(): unknown }, T>(
     engine: E,
     action: (engine: E, signal: AbortSignal) => Promise<T>,

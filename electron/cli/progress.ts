@@ -1,4 +1,5 @@
 import type { Job, ProgressEvent, RunRecord } from '../contract/index.ts';
+import type { JobHandle, JobRequest } from '../core/index.ts';
 import type { WorkingEngine } from './engine-elsewhere.ts';
 import { type Program, type Screen, systemClock } from './program.ts';
 import { formatDuration } from './table.ts';
@@ -118,6 +119,29 @@ export async function watchRuns(
   }
 }
 
+function viewOf(job: Job): ProgressView {
+  const detail = job.generated === undefined ? '' : `${job.generated} generated`;
+  return { ...job, label: job.title.slice(0, 40), detail };
+}
+
+/** Does a job in this process alone, for what needs no open lab, and draws it; Ctrl-C cancels it. */
+export async function doJob<T>(
+  program: Program,
+  request: JobRequest,
+  work: (job: JobHandle) => Promise<T>,
+): Promise<{ result: T | null; problem: string | null }> {
+  const { Jobs } = await import('../engine/index.ts');
+  const line = progressLine(program.terminal.stderr, systemClock.monotonicMs);
+  const jobs = new Jobs((event) => event.kind === 'job' && line.show([viewOf(event.job)]), systemClock);
+  return program.untilInterrupted(async (signal) => {
+    const { id } = jobs.start(request, work);
+    onceAborted(signal, () => jobs.cancel(id));
+    const { problem } = await jobs.ended(id);
+    line.end();
+    return { result: jobs.resultOf<T>(id), problem };
+  });
+}
+
 /** Draws a job on standard error until it has ended; Ctrl-C cancels it. `problem` is its sentence when it did not come to its end. */
 export async function followJob<T>(
   program: Program,
@@ -132,11 +156,7 @@ export async function followJob<T>(
   const watching = (async () => {
     for await (const { events } of engine.live.follow(null, stop.signal)) {
       const job = events.findLast(({ event }) => event.kind === 'job' && event.job.id === id)?.event;
-      if (job?.kind === 'job') {
-        const { generated } = job.job;
-        const detail = generated === undefined ? '' : `${generated} generated`;
-        line.show([{ label: job.job.title.slice(0, 40), ...job.job, detail }]);
-      }
+      if (job?.kind === 'job') line.show([viewOf(job.job)]);
     }
   })();
   try {

@@ -8,3 +8,4 @@ export {
   type Port,
   type Program,
 } from '../processes/index.ts';
+export { Jobs } from './jobs.ts';

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Failure } from '../contract/index.ts';
 import { isFolder, makeFolders, quotable, shownPath, type JobHandle } from '../core/index.ts';
 import {
+  asFileFailure,
   COPIED_DATASETS,
   COPIED_MODELS,
   copyInto,
@@ -20,6 +21,7 @@ import {
   DATABASE_FILE,
   examineBackup,
   keptCheckpoints,
+  salvageDatabase,
   unfinishedRuns,
   type BackupFacts,
   type UnfinishedRun,
@@ -190,14 +192,21 @@ export async function checkPlace(lab: string, named = lab): Promise<CopyCheck & 
 
 /** A copy of a database, the folder beside it, and the lab that it was made of, null where that is elsewhere. */
 export type BackupSource = { database: string; held: string; root: string | null };
-export type Restored = BackupFacts & { folder: string; runFiles: number; outlooks: RunOutlook[] };
+export type Restored = BackupFacts & {
+  folder: string;
+  runFiles: number;
+  outlooks: RunOutlook[];
+  /** A sentence for each thing that a damaged lab or backup had and that could not be taken over. */
+  lost: string[];
+};
 
 /**
  * Finds what a person names.
  * @param from a file of `backups` by name, the path of such a file, or the folder of a whole copy of a lab
+ * @param isDamaged its log is read as well, since its program may have had no chance to close it
  * @throws Failure (exit code 2) where there is no backup, or a lab that was not closed.
  */
-export function sourceOf(from: string, backups: string): BackupSource {
+export function sourceOf(from: string, backups: string, isDamaged = false): BackupSource {
   const isName = from === basename(from) && existsSync(join(backups, from));
   const path = isName ? join(backups, from) : resolve(from);
   const isCopy = isFolder(path);
@@ -208,7 +217,7 @@ export function sourceOf(from: string, backups: string): BackupSource {
       `There is no backup at ${shownPath(path)}; choose a .sqlite file of a backups folder, or the folder of a whole copy.`,
       2,
     );
-  if (isCopy && (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+  if (!isDamaged && isCopy && (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
     throw new Failure(
       'labLocked',
       `${path} is a lab that is open or was not closed; open it and make a backup of it there.`,
@@ -245,17 +254,16 @@ export function requireNewPlace(root: string, target: string): void {
 
 /**
  * Makes a lab folder of a copy of a database and the files that belong to it. The folder gets its name last.
- * @param folders where the files lie under their names in the lab; a later one has the last word
+ * @param belongings files under their names in the lab; a later one of a name has the last word
  * @throws what was wrong with the copy or the place; then nothing is left.
  */
 export async function copyOut(
   database: string,
-  folders: readonly string[],
+  belongings: readonly CopyEntry[],
   target: string,
-  job: JobHandle,
+  job: Pick<JobHandle, 'signal' | 'total' | 'at' | 'advance'>,
 ): Promise<Restored> {
-  const files = new Map<string, CopyEntry>();
-  for (const folder of folders) for (const file of await filesOf(folder, ['.'])) files.set(file.name, file);
+  const files = new Map(belongings.map((file) => [file.name, file]));
   files.set(DATABASE_FILE, { from: database, name: DATABASE_FILE });
   const bytes = [...files.values()].reduce((sum, { from }) => sum + statSync(from).size, 0);
   job.total(bytes);
@@ -270,5 +278,38 @@ export async function copyOut(
     folder: target,
     runFiles: files.size - 1,
     outlooks: await outlooksOf(copy, (name) => hashes.get(name) ?? null),
+    lost: [],
   };
+}
+
+/**
+ * Makes a lab folder of what can be read of a damaged lab or backup and of the files that belong to it. The damaged one is only read.
+ * @param from folder of a lab, or path of a backup, or its name among the backups of `lab`
+ * @throws what `requireNewPlace` and `copyOut` do, and Failure `corrupt` where nothing can be read; then nothing is left.
+ */
+export async function salvageInto(
+  { from, to, lab }: { from: string; to: string; lab: string },
+  job: Pick<JobHandle, 'signal' | 'total' | 'at' | 'advance'>,
+): Promise<Restored> {
+  const target = resolve(to);
+  const { database, held, root } = sourceOf(from, join(lab, BACKUP_FOLDER), true);
+  requireNewPlace(root ?? held, target);
+  const bytes = statSync(database).size;
+  job.total(bytes);
+  makeFolders(dirname(target));
+  requireFreeSpace(dirname(target), 2 * bytes, 'The salvaged lab');
+  const made = `${target}.salvaged.tmp`;
+  try {
+    rmSync(made, { force: true });
+    const { lost } = await salvageDatabase(database, made, {
+      signal: job.signal,
+      onShare: (share) => job.at(share * bytes),
+    });
+    const files = [...(root === null ? [] : await filesOf(root)), ...(await filesOf(held, ['.']))];
+    return { ...(await copyOut(made, files, target, job)), lost };
+  } catch (error) {
+    throw asFileFailure(error, 'The salvaged lab');
+  } finally {
+    for (const rest of ['', '-journal']) rmSync(`${made}${rest}`, { force: true });
+  }
 }

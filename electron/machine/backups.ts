@@ -20,6 +20,7 @@ import {
   neededFiles,
   ownBytes,
   requireNewPlace,
+  salvageInto,
   sourceOf,
   type Restored,
   type CopyCheck,
@@ -37,6 +38,7 @@ export type RestoreRequest = {
   /** A backup by its name or path, or the folder of a whole copy. */ from: string;
   /** A folder that is not there yet, or is empty. */ to: string;
   /** Bring all files of runs and copied models along, not only what unfinished runs need. */ withRuns: boolean;
+  /** It is damaged: take what can still be read, with all files. */ salvage?: boolean | undefined;
 };
 
 /** Pages of 4 KiB copied before the lab works on: a few milliseconds' worth. */
@@ -153,7 +155,7 @@ export class Backups {
         await this.#copyDatabase(path, job, async () =>
           holdFiles(stage, await filesOf(this.#tools.lab.root)),
         );
-        return await copyOut(path, [stage], target, job);
+        return await copyOut(path, await filesOf(stage, ['.']), target, job);
       } catch (error) {
         throw asFileFailure(error, 'The copy of the lab');
       } finally {
@@ -197,7 +199,8 @@ export class Backups {
    * backup is checked first, copied, checked again, and the folder gets its name last.
    * @throws Failure (exit code 2) at once for a target that is no empty place, later with what was wrong with the backup.
    */
-  restore({ from, to, withRuns }: RestoreRequest): Job {
+  restore({ from, to, withRuns, salvage = false }: RestoreRequest): Job {
+    if (salvage) return this.#salvage(from, to);
     const source = sourceOf(from, this.#folder);
     const target = resolve(to);
     requireNewPlace(this.#tools.lab.root, target);
@@ -211,13 +214,28 @@ export class Backups {
           // A lab at work lets go of files while others are copied, so all get a second name first.
           if (root !== null)
             await holdFiles(stage, withRuns ? await filesOf(root) : neededFiles(database, root));
-          return await copyOut(database, [stage, held], target, job);
+          return await copyOut(
+            database,
+            [...(await filesOf(stage, ['.'])), ...(await filesOf(held, ['.']))],
+            target,
+            job,
+          );
         } catch (error) {
           throw asFileFailure(error, 'The restored lab');
         } finally {
           rmSync(stage, { recursive: true, force: true });
         }
       },
+    );
+  }
+
+  /** @throws Failure (exit code 2) at once for a target that is no empty place. */
+  #salvage(from: string, to: string): Job {
+    const target = resolve(to);
+    requireNewPlace(this.#tools.lab.root, target);
+    const title = `Salvage into ${basename(target)}`;
+    return this.#tools.jobs.start({ kind: 'restore', title, unit: 'byte' }, (job) =>
+      salvageInto({ from, to: target, lab: this.#tools.lab.root }, job),
     );
   }
 

@@ -1,6 +1,13 @@
 export { runSelfTest, selfTestObstacle } from './air-gap/self-test.ts';
 export { AirGapMonitor, exportEvidence } from './air-gap/watch.ts';
-export { checkPlace, holdFiles, type CopyCheck, type Restored, type RunOutlook } from './backup-files.ts';
+export {
+  checkPlace,
+  holdFiles,
+  salvageInto,
+  type CopyCheck,
+  type Restored,
+  type RunOutlook,
+} from './backup-files.ts';
 export { Backups, type BackupFile, type BackupReport, type RestoreRequest } from './backups.ts';
 export { about, examine, type Finding } from './doctor.ts';
 export { peakBytes, readGpus } from './measure.ts';

@@ -4,6 +4,7 @@ export {
   examineBackup,
   damageIn,
   keptCheckpoints,
+  salvageDatabase,
   unfinishedRuns,
   type UnfinishedRun,
 } from './opening/backups.ts';

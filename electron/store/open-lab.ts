@@ -162,10 +162,8 @@ function requireFolder(folder: string, readonly: boolean): void {
 
 function damagedLab(db: Database, folder: string, damage: string): Failure {
   const backup = newestBackup(folder);
-  const remedy =
-    backup === null
-      ? 'keep the folder and start another lab'
-      : `restore ${backup}, or keep the folder and start another lab`;
+  const salvage = `make a new lab of what can be read with "anchor restore ${folder} --to <new folder> --salvage"`;
+  const remedy = backup === null ? salvage : `restore ${backup}, or ${salvage}`;
   return new Failure(
     'corrupt',
     `The lab ${db.name} was damaged when its program ended unexpectedly (${damage}), so it can be read at most; ${remedy}.`,

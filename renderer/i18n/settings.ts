@@ -142,6 +142,8 @@ export const settingsMessages = {
   'settings.restore.to': 'New lab folder',
   'settings.restore.withRuns':
     'Bring all files of runs, copied models and test sets along, not only what unfinished runs need',
+  'settings.restore.salvage': 'It is damaged: take over what can still be read, and say what cannot',
+  'settings.restore.lost': 'What could not be taken over:',
   'settings.restore.start': 'Restore',
   'settings.restore.done':
     'Written to {folder}: {runs, plural, one {1 run} other {# runs}}, {files, number} files of runs. Open it with:',

@@ -1,7 +1,7 @@
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import type { BackupFile, CopyCheck, Restored, RunOutlook } from '../../machine/index.ts';
-import { followJob } from '../progress.ts';
+import { doJob, followJob } from '../progress.ts';
 import { atLeastOne, type Program } from '../program.ts';
 import { formatBytes, renderTable } from '../table.ts';
 
@@ -70,6 +70,8 @@ function addMake(program: Program): void {
     });
 }
 
+type RestoreOptions = { to: string; neededOnly?: boolean; salvage?: boolean };
+
 /** `anchor restore`. */
 function addRestore(program: Program): void {
   program.command
@@ -83,7 +85,14 @@ function addRestore(program: Program): void {
       '--needed-only',
       'bring only the files that unfinished runs need, not those of all runs and copied models',
     )
-    .action(async (from: string, { to, neededOnly }: { to: string; neededOnly?: boolean }) => {
+    .addOption(
+      new Option(
+        '--salvage',
+        'it is damaged: take over what can still be read, and say what cannot (reads a lab without opening it)',
+      ).conflicts('neededOnly'),
+    )
+    .action(async (from: string, { to, neededOnly, salvage }: RestoreOptions) => {
+      if (salvage === true) return salvageLab(program, from, to);
       await program.withAnyEngine(async (engine, signal) => {
         const isName = (await engine.backups.list()).some(({ name }) => name === from);
         const request = { from: isName ? from : resolve(from), to, withRuns: neededOnly !== true };
@@ -93,6 +102,15 @@ function addRestore(program: Program): void {
         program.print(result, () => restoredText(result, 'Restored'));
       });
     });
+}
+
+async function salvageLab(program: Program, from: string, to: string): Promise<void> {
+  const { salvageInto } = await import('../../machine/index.ts');
+  const lab = await program.labFolder();
+  const request = { kind: 'restore', title: `Salvage into ${basename(to)}`, unit: 'byte' } as const;
+  const { result, problem } = await doJob(program, request, (job) => salvageInto({ from, to, lab }, job));
+  if (result === null) return program.fail(problem ?? 'Nothing was salvaged.');
+  program.print(result, () => restoredText(result, 'Salvaged'));
 }
 
 /** `anchor check`. It reads without opening the lab, so that a damaged one can be looked at. */
@@ -146,9 +164,12 @@ const madeText = ({ name, bytes }: BackupFile, root: string): string =>
 
 const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-const restoredText = ({ folder, runs, steps, runFiles, outlooks }: Restored, done: string): string =>
+const restoredText = ({ folder, runs, steps, runFiles, outlooks, lost }: Restored, done: string): string =>
   [
     `${done} ${countOf(runs, 'run')} with ${countOf(steps, 'step')} and ${countOf(runFiles, 'file')} to ${folder}; it was read again and is sound.`,
+    ...(lost.length === 0
+      ? []
+      : ['What could not be taken over:', ...lost.map((sentence) => `  ${sentence}`)]),
     ...outlooks.map(outlookText),
     `anchor --lab "${folder}" runs   opens it.`,
   ].join('\n');

@@ -93,7 +93,14 @@ export const labVerbs = (engine: Engine) =>
     backupReport: verb.input(ofJob).query(({ input }) => engine.jobs.resultOf<BackupReport>(input.jobId)),
     /** `from` is a backup's name or path, or the folder of a whole copy. */
     restore: verb
-      .input(z.object({ from: z.string().min(1), to: z.string().min(1), withRuns: z.boolean() }))
+      .input(
+        z.object({
+          from: z.string().min(1),
+          to: z.string().min(1),
+          withRuns: z.boolean(),
+          salvage: z.boolean().optional(),
+        }),
+      )
       .mutation(({ input }) => engine.backups.restore(input)),
     /** What a restore or a whole copy came to, or the file of a backup. */
     restoreReport: verb

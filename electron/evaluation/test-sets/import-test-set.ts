@@ -146,7 +146,7 @@ function chosen(
   throw new Failure(
     'refused',
     key === undefined
-      ? `There are ${sets.length} test sets at ${path}; say which one: ${keys}.`
+      ? `There are ${sets.length} test sets at ${path}; say which one (on the command line with --set): ${keys}.`
       : `There is no test set "${key}" at ${path}; there are: ${keys}.`,
     2,
   );

@@ -1,6 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { POLICY_ROLE, type RunAnnotation, type RunState, type StoredEvent } from '../../contract/index.ts';
+import {
+  POLICY_ROLE,
+  type RunAnnotation,
+  type RunRecord,
+  type RunState,
+  type StoredEvent,
+} from '../../contract/index.ts';
 import { canonicalJson } from '../../core/index.ts';
 import { PROGRAM_SETTINGS } from '../catalogue.ts';
 import {
@@ -15,7 +21,7 @@ import { selectKeptCheckpoints, selectRemovalTime } from '../steps/outputs.ts';
 import { selectInitialState, selectStepCommit } from '../steps/rows.ts';
 import { seedRoundAsStored } from '../steps/seed-attempts.ts';
 import { CONTRADICTS, initialStateSha256, runConfigSha256, stepCommitSha256 } from './digests.ts';
-import { EvaluationOrder, ofTheLab, type Attestation } from './lab-attestations.ts';
+import { EvaluationOrder, ofTheLab, type Attestation, type LabSalvage } from './lab-attestations.ts';
 
 function stepAsStored(db: Database, runId: string, step: number): string {
   const run = selectRun(db, runId);
@@ -29,7 +35,7 @@ function initialAsStored(db: Database, runId: string): string {
 }
 
 /** The facts of a run that change while it lives, as they follow from its events. */
-type RunFacts = {
+export type RunFacts = {
   createdAt: string;
   folder: string;
   configSha256: string;
@@ -48,7 +54,13 @@ function runAsStored(db: Database, id: string): string {
   if (run === null) return 'nothing';
   const named = selectNameAndPreset(db, id);
   if (named?.name !== run.config.name || named.preset !== run.config.preset) return CONTRADICTS;
-  const facts: RunFacts = {
+  return canonicalJson(factsOf(db, run));
+}
+
+/** As they are stored now. */
+export function factsOf(db: Database, run: RunRecord): RunFacts {
+  const { id } = run;
+  return {
     createdAt: run.createdAt,
     folder: run.folder,
     configSha256: runConfigSha256(selectStoredConfig(db, id)),
@@ -60,7 +72,6 @@ function runAsStored(db: Database, id: string): string {
     checkpoints: selectKeptCheckpoints(db, id).map(({ step, role }) => `${step} ${role}`),
     annotation: selectAnnotation(db, id),
   };
-  return canonicalJson(facts);
 }
 
 function withEvent(facts: RunFacts, kind: string, body: Record<string, unknown>): RunFacts {
@@ -111,14 +122,36 @@ function newRun(body: Record<string, unknown>): RunFacts {
   };
 }
 
+type AttestedRuns = Map<string, { facts: RunFacts; records: Attestation[] }>;
+
+/** What a `lab.salvaged` event says: what was lost, and the runs of which something was, as they are from there on. */
+export type SalvageBody = LabSalvage & { runs: Record<string, RunFacts> };
+
+function takeSalvage(
+  lab: Map<string, Attestation>,
+  runs: AttestedRuns,
+  { lost, lostRuns, runs: restated }: SalvageBody,
+): void {
+  const gone = new Set(lost);
+  for (const about of lost) lab.delete(about);
+  for (const id of lostRuns) runs.delete(id);
+  for (const [id, facts] of Object.entries(restated)) {
+    const isKept = ({ about, part }: Attestation): boolean =>
+      !gone.has(about) &&
+      !((part.of === 'steps' || part.of === 'checkpoints') && part.at > facts.committedSteps);
+    runs.set(id, { facts, records: (runs.get(id)?.records ?? []).filter(isKept) });
+  }
+}
+
 /** Everything the events attest and that was not deleted since: things of the lab, runs, then the records of runs. */
 export function attestations(db: Database, events: Iterable<StoredEvent>): Attestation[] {
   const lab = new Map<string, Attestation>();
-  const runs = new Map<string, { facts: RunFacts; records: Attestation[] }>();
+  const runs: AttestedRuns = new Map();
   const order = new EvaluationOrder();
   for (const { runId, kind, body: anyBody } of events) {
     const body = anyBody as Record<string, unknown>;
     order.hear(kind, body);
+    if (kind === 'lab.salvaged') takeSalvage(lab, runs, body as SalvageBody);
     if (kind === 'audit.deleted') lab.delete(`labels of audit "${String(body.id)}"`);
     const lasting = ofTheLab(db, kind, body);
     if (lasting !== null) lab.set(lasting.about, lasting);
@@ -134,6 +167,7 @@ export function attestations(db: Database, events: Iterable<StoredEvent>): Attes
       const role = body.role as string;
       run.records.push({
         about: `removal of the checkpoint of "${role}" at step ${step} of run "${runId}"`,
+        part: { of: 'checkpoints', id: runId, at: step, role },
         logged: body.removedAt as string,
         stored: () => selectRemovalTime(db, runId, step, role) ?? 'nothing',
       });
@@ -141,24 +175,28 @@ export function attestations(db: Database, events: Iterable<StoredEvent>): Attes
     if (kind === 'seeds.round' && body.sha256 !== undefined)
       run.records.push({
         about: `round ${String(body.round)} of the own tasks of run "${runId}"`,
+        part: { of: 'seed_attempts', id: runId, at: body.round as number },
         logged: body.sha256 as string,
         stored: () => seedRoundAsStored(db, runId, body.round as number),
       });
     if (kind === 'run.initialised')
       run.records.push({
         about: `step 0 of run "${runId}"`,
+        part: { of: 'steps', id: runId, at: 0 },
         logged,
         stored: () => initialAsStored(db, runId),
       });
     if (kind === 'step.committed')
       run.records.push({
         about: `step ${step} of run "${runId}"`,
+        part: { of: 'steps', id: runId, at: step },
         logged,
         stored: () => stepAsStored(db, runId, step),
       });
   }
   const ofRuns = [...runs].map(([id, { facts }]): Attestation => ({
     about: `run "${id}"`,
+    part: { of: 'runs', id },
     logged: canonicalJson(facts),
     stored: () => runAsStored(db, id),
   }));

@@ -14,7 +14,7 @@ type EventRow = {
   hash: string;
 };
 
-const asEvent = reader('event', storedEventSchema, (row: EventRow) => ({
+export const asEvent = reader('event', storedEventSchema, (row: EventRow) => ({
   seq: row.seq,
   at: row.at,
   runId: row.run_id,
@@ -26,7 +26,7 @@ const asEvent = reader('event', storedEventSchema, (row: EventRow) => ({
 
 const COLUMNS = sql`seq, at, run_id, kind, body, prev, hash`;
 
-function insertEvent(db: Database, event: StoredEvent): void {
+export function insertEvent(db: Database, event: StoredEvent): void {
   execute(
     db,
     sql`
@@ -84,7 +84,7 @@ export function selectPrograms(db: Database, runId: string): (string | null)[] {
 export type Clock = () => Date;
 
 /** What the first event points back to. */
-const CHAIN_START = '0'.repeat(64);
+export const CHAIN_START = '0'.repeat(64);
 
 /** A point of the chain to write down outside the lab. Only against such a point can a cut or rewritten chain be noticed. */
 export type ChainCheckpoint = { seq: number; head: string; count: number };

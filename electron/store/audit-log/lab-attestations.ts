@@ -15,13 +15,54 @@ import { probeAnswerAsStored, probeAsStored, probeOutcomeAsStored } from '../jud
 import { attestedText, modelSha256 } from './digests.ts';
 
 /** What the events say about one thing, and a look at what is stored about it now. Equal texts: it is as it was attested. */
-export type Attestation = { about: string; logged: string; stored: () => string };
+export type Attestation = { about: string; part: Part; logged: string; stored: () => string };
+
+/** Which rows are spoken of: those of one thing of the lab, of a run itself, or of a run at a step or round. */
+export type Part =
+  | { of: 'evaluations' | 'judge_probes' | 'audits' | 'models' | 'settings'; id: string; ordinal?: number }
+  | { of: 'runs'; id: string }
+  | { of: 'steps' | 'seed_attempts'; id: string; at: number }
+  | { of: 'checkpoints'; id: string; at: number; role: string };
+
+/** Of a `lab.salvaged` event: what a damaged lab lost when it was taken over into a new one. */
+export type LabSalvage = {
+  /** `about` of what events before it attest and nobody has any more. */
+  lost: string[];
+  lostRuns: string[];
+  /** Ids in the order in which results are told from older ones. */
+  evaluations: string[];
+};
 
 const overrideOf = (ordinal: number, id: string): string =>
   `override of answer ${ordinal} of evaluation "${id}"`;
 
+const THINGS = {
+  evaluation: 'evaluations',
+  model: 'models',
+  setting: 'settings',
+  probe: 'judge_probes',
+  audit: 'audits',
+} as const;
+
 /** Evaluations, models and settings belong to the lab; the last event about one of them counts. */
 export function ofTheLab(db: Database, kind: string, body: Record<string, unknown>): Attestation | null {
+  const said = saidOfTheLab(db, kind, body);
+  if (said === null) return null;
+  const of = THINGS[kind.split('.', 1)[0] as keyof typeof THINGS];
+  const id = (body.id ?? body.name) as string;
+  const ordinal =
+    kind === 'evaluation.overridden' ? (body.override as { ordinal: number }).ordinal : body.ordinal;
+  return {
+    ...said,
+    part: of === 'evaluations' && ordinal !== undefined ? { of, id, ordinal: ordinal as number } : { of, id },
+  };
+}
+
+function saidOfTheLab(
+  db: Database,
+  kind: string,
+  body: Record<string, unknown>,
+): Omit<Attestation, 'part'> | null {
   const logged = (body.recordSha256 ?? body.sha256) as string;
   const digest = <T>(record: T | null, of: (record: T) => string): string =>
     record === null ? 'nothing' : of(record);
@@ -137,7 +178,11 @@ export function ofTheLab(db: Database, kind: string, body: Record<string, unknow
 /** In which order evaluations came about: the newest of a kind is the one that is shown. */
 export class EvaluationOrder {
   readonly #ids = new Set<string>();
-  hear(kind: string, { id }: { id?: string }): void {
+  hear(kind: string, { id, evaluations }: { id?: string; evaluations?: string[] }): void {
+    if (kind === 'lab.salvaged' && evaluations !== undefined) {
+      this.#ids.clear();
+      for (const each of evaluations) this.#ids.add(each);
+    }
     if (id === undefined) return;
     if (kind === 'evaluation.begun' || kind === 'evaluation.stored') this.#ids.add(id);
     if (kind === 'evaluation.removed') this.#ids.delete(id);
@@ -145,6 +190,7 @@ export class EvaluationOrder {
   attestation(db: Database): Attestation {
     return {
       about: 'the order of evaluations',
+      part: { of: 'evaluations', id: '' },
       logged: canonicalJson([...this.#ids]),
       stored: () => orderAsStored(db),
     };

@@ -15,7 +15,13 @@ import {
 import { SCHEMA_VERSION } from '../migrations/index.ts';
 import { DELETED_IDS } from '../runs/queries.ts';
 import { asFailure, readAll, reader, sql } from '../sql.ts';
-import { checkInThread, type BackupFacts, type CheckOptions, type Damage } from './check-thread.ts';
+import {
+  checkInThread,
+  type BackupFacts,
+  type CheckOptions,
+  type Damage,
+  type Salvaged,
+} from './check-thread.ts';
 import { checkHeader, reading } from './database-file.ts';
 
 export const BACKUP_FOLDER = 'backups';
@@ -85,6 +91,16 @@ export async function backupTo(
 export const examineBackup = (file: string, options?: CheckOptions): Promise<BackupFacts> =>
   checkInThread('backup', file, options);
 
+/**
+ * Takes over into the new file `to` what can be read of the database of a damaged lab or backup, in a thread of its own. The damaged one is
+ * never written to. @throws Failure `corrupt` where nothing of it can be read, and as `examineBackup` does.
+ */
+export const salvageDatabase = (
+  file: string,
+  to: string,
+  options: Omit<CheckOptions, 'to'>,
+): Promise<Salvaged> => checkInThread('salvage', file, { ...options, to });
+
 /** The files of a checkpoint. */
 export type KeptFiles = Pick<CheckpointRecord, 'step' | 'files'>;
 
@@ -137,7 +153,7 @@ export function unfinishedRuns(file: string): UnfinishedRun[] {
       checkpoints: readAll(
         copy,
         asKept,
-        sql`SELECT step, files FROM checkpoints AS c WHERE run_id = ${run.id} AND removed_at IS NULL AND (step = 0 OR step =
+        sql`SELECT step, files FROM checkpoints AS c WHERE run_id = ${run.id} AND (step = 0 AND removed_at IS NULL OR step =
           (SELECT max(step) FROM checkpoints AS n WHERE n.run_id = c.run_id AND n.role = c.role))
           ORDER BY step, role`,
       ),

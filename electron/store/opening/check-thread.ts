@@ -16,6 +16,14 @@ export type BackupFacts = {
   head: string;
 };
 
+/** What a salvaged lab holds of the damaged one. */
+export type Salvaged = {
+  /** In full, and up to a step. */
+  runs: { whole: number; cut: number };
+  /** A sentence for each thing that could not be taken over as it was stored; none where nothing is missing. */
+  lost: string[];
+};
+
 /** What each check comes to. */
 export type CheckResults = {
   /** Pages and events, after a program ended without closing the lab: what is damaged, or null. */
@@ -24,17 +32,24 @@ export type CheckResults = {
   records: { damage: Damage[]; events: number };
   /** Pages and events of a copy of a lab. */
   backup: BackupFacts;
+  /** What can be read of a damaged lab, taken over into the new file `to`. */
+  salvage: Salvaged;
 };
 
 /** What the thread is asked, and what it says. */
-export type CheckOrder = { check: keyof CheckResults; file: string };
+export type CheckOrder = { check: keyof CheckResults; file: string; to: string };
 export type CheckNews =
   | { kind: 'share'; share: number }
   | { kind: 'result'; result: unknown }
   | { kind: 'failure'; failure: { kind: FailureKind; message: string; exitCode: 1 | 2 } }
   | { kind: 'surprise'; error: unknown };
 
-export type CheckOptions = { signal?: AbortSignal | undefined; onShare?: Watch | undefined };
+export type CheckOptions = {
+  signal?: AbortSignal | undefined;
+  onShare?: Watch | undefined;
+  /** The file to make, for what makes one. */
+  to?: string | undefined;
+};
 
 /** The thread's module: beside this one in a checkout, beside the program in what is built for the desktop. */
 const PLACES = ['./checker.ts', './checker.js', '../checker.js'];
@@ -49,13 +64,13 @@ const END_MS = 900;
 export async function checkInThread<K extends keyof CheckResults>(
   check: K,
   file: string,
-  { signal, onShare }: CheckOptions = {},
+  { signal, onShare, to = '' }: CheckOptions = {},
 ): Promise<CheckResults[K]> {
   signal?.throwIfAborted();
   const place = PLACES.map((name) => new URL(name, import.meta.url)).find((url) => existsSync(url));
   if (place === undefined)
     throw new Failure('missingFile', 'A part of the program, checker.js, is missing; reinstall it.');
-  const worker = new Worker(place, { workerData: { check, file } satisfies CheckOrder });
+  const worker = new Worker(place, { workerData: { check, file, to } satisfies CheckOrder });
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const abort = (): void => reject(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });

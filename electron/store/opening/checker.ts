@@ -6,6 +6,7 @@ import type { Database } from 'better-sqlite3';
 import { Failure } from '../../contract/index.ts';
 import { checkChain } from '../audit-log/events.ts';
 import { integrityRepository } from '../audit-log/integrity.ts';
+import { salvage } from '../salvage/salvage.ts';
 import type { BackupFacts, CheckNews, CheckOrder, CheckResults } from './check-thread.ts';
 import { checkHeader, reading } from './database-file.ts';
 import { firstDamage, type Watch } from './pages.ts';
@@ -44,7 +45,7 @@ function backupFacts(file: string, watch: Watch): BackupFacts {
   });
 }
 
-const CHECKS: { [K in keyof CheckResults]: (file: string, watch: Watch) => CheckResults[K] } = {
+const CHECKS: { [K in keyof CheckResults]: (file: string, watch: Watch, to: string) => CheckResults[K] } = {
   afterCrash: (file, watch) => atOneMoment(file, (db) => firstDamage(db, watch)),
   records: (file, watch) =>
     atOneMoment(file, (db) => ({
@@ -52,20 +53,22 @@ const CHECKS: { [K in keyof CheckResults]: (file: string, watch: Watch) => Check
       events: checkChain(db).count,
     })),
   backup: backupFacts,
+  salvage: (file, watch, to) => salvage(file, to, () => new Date(), watch),
 };
 
 /** A change that is worth a message. */
 const LEAST_SHARE = 0.002;
 
 const say = (news: CheckNews): void => parentPort?.postMessage(news, []);
-const { check, file } = workerData as CheckOrder;
+const { check, file, to } = workerData as CheckOrder;
 let said = 0;
 try {
-  const result = CHECKS[check](file, (share) => {
+  const watch: Watch = (share) => {
     if (share - said < LEAST_SHARE) return;
     said = share;
     say({ kind: 'share', share });
-  });
+  };
+  const result = CHECKS[check](file, watch, to);
   say({ kind: 'result', result });
 } catch (error) {
   if (error instanceof Failure)

@@ -23,8 +23,14 @@ export function RestoreResult({ jobId }: { jobId: string }) {
   if (data == null || !('folder' in data)) return null;
   const command = `anchor --lab "${data.folder}" serve`;
   return (
-    <Alert color="green" role="status">
+    <Alert color={data.lost.length === 0 ? 'green' : 'yellow'} role="status">
       {t('settings.restore.done', { folder: data.folder, runs: data.runs, files: data.runFiles })}
+      {data.lost.length > 0 && <Text size="sm">{t('settings.restore.lost')}</Text>}
+      {data.lost.map((sentence) => (
+        <Text key={sentence} size="sm">
+          {sentence}
+        </Text>
+      ))}
       <Outlooks runs={data.outlooks} />
       <Group gap={8} mt={6}>
         <Code>{command}</Code>
@@ -46,7 +52,7 @@ export function Outlooks({ runs }: { runs: readonly RunOutlook[] }) {
   ));
 }
 
-type Request = { from: string; to: string; withRuns: boolean };
+type Request = { from: string; to: string; withRuns: boolean; salvage: boolean };
 
 /** From which backup into which new folder. */
 export function RestoreForm({ from, onRestore }: { from: string; onRestore: (request: Request) => void }) {
@@ -54,9 +60,10 @@ export function RestoreForm({ from, onRestore }: { from: string; onRestore: (req
   const [source, setSource] = useState(from);
   const [to, setTo] = useState('');
   const [withRuns, setWithRuns] = useState(true);
+  const [salvage, setSalvage] = useState(false);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    onRestore({ from: source.trim(), to: to.trim(), withRuns });
+    onRestore({ from: source.trim(), to: to.trim(), withRuns, salvage });
   };
   return (
     <form onSubmit={submit}>
@@ -77,8 +84,14 @@ export function RestoreForm({ from, onRestore }: { from: string; onRestore: (req
         />
         <Checkbox
           label={t('settings.restore.withRuns')}
-          checked={withRuns}
+          checked={withRuns || salvage}
+          disabled={salvage}
           onChange={(event) => setWithRuns(event.currentTarget.checked)}
+        />
+        <Checkbox
+          label={t('settings.restore.salvage')}
+          checked={salvage}
+          onChange={(event) => setSalvage(event.currentTarget.checked)}
         />
         <Group>
           <Button type="submit" variant="default" disabled={source.trim() === '' || to.trim() === ''}>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runConfigSchema, runRecordSchema, upcastRunConfig } from '../../../electron/contract/index.ts';
-import { buildRunConfig } from '../../../electron/cli/run-config-file.ts';
+import { buildRunConfig } from '../../../electron/cli/commands/run.ts';
 import { checkedConfig, mergeConfigs } from '../../../electron/plan/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 

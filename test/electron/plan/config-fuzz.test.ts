@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { buildRunConfig } from '../../../electron/cli/run-config-file.ts';
+import { buildRunConfig } from '../../../electron/cli/commands/run.ts';
 import {
   Failure,
   runConfigFields,

@@ -5,7 +5,7 @@ import {
   type RunConfig,
   type RunConfigInput,
 } from '../../../electron/contract/index.ts';
-import { buildRunConfig } from '../../../electron/cli/run-config-file.ts';
+import { buildRunConfig } from '../../../electron/cli/commands/run.ts';
 import { commandOf, configFromYaml, configToYaml } from '../../../electron/plan/config-text.ts';
 import {
   PRESET_NAMES,

@@ -75,7 +75,7 @@ describe('a large lab whose program ended unexpectedly', () => {
       const failure = await failureOf(() => lab.checkAfterCrash());
       expect(failure).toMatchObject({ kind: 'corrupt' });
       expect(failure.message).toMatch(
-        /^The lab .*lab\.sqlite was damaged when its program ended unexpectedly \(.+\), so it can be read at most; keep the folder and start another lab\.$/,
+        /^The lab .*lab\.sqlite was damaged when its program ended unexpectedly \(.+\), so it can be read at most; make a new lab of what can be read with "anchor restore .* --salvage"\.$/,
       );
       expect(lab.damage()).toBe(failure);
       expect(await failureOf(() => lab.setRunState('a', 'queued', 'After.'))).toBe(failure);
@@ -83,7 +83,7 @@ describe('a large lab whose program ended unexpectedly', () => {
       lab.close();
       const before = readFileSync(file);
       const again = await open(folder);
-      expect(again.damage()?.message).toMatch(/was damaged .*start another lab\.$/);
+      expect(again.damage()?.message).toMatch(/was damaged .*--salvage"\.$/);
       expect(again.getRun('a')?.reason).toBe('Before it was found.');
       expect((await failureOf(() => again.setRunState('a', 'queued', 'After.'))).kind).toBe('corrupt');
       again.close();

@@ -42,12 +42,15 @@ function damaged(name: string, tree: string, bytes: (page: number) => Buffer): s
 }
 
 describe('a check in a thread', () => {
-  it.each(['records', 'afterCrash', 'backup'] as const)(
+  it.each(['records', 'afterCrash', 'backup', 'salvage'] as const)(
     'of %s tells how far it is and keeps this thread free',
     async (check) => {
       const shares: number[] = [];
       const { busyMs, result } = await longestSilence(() =>
-        checkInThread(check, file, { onShare: (share) => shares.push(share) }),
+        checkInThread(check, file, {
+          onShare: (share) => shares.push(share),
+          to: join(folder, 'salvaged.sqlite'),
+        }),
       );
       expect(busyMs).toBeLessThan(STILL_MS);
       expect(shares.length).toBeGreaterThan(20);
@@ -58,6 +61,7 @@ describe('a check in a thread', () => {
           records: { damage: [], events: 13 },
           afterCrash: {},
           backup: { runs: 1, steps: 8, events: 13 },
+          salvage: { runs: { whole: 1, cut: 0 }, lost: [] },
         }[check] ?? {},
       );
     },

@@ -13,7 +13,7 @@ import {
 } from '../../../../electron/evolution/code-tasks/buffers.ts';
 import { seedRecordSchema, seedTasks } from '../../../../electron/evolution/code-tasks/seeds.ts';
 import { splitPairs } from '../../../../electron/evolution/code-tasks/task-types/induction/index.ts';
-import { zeroProblem } from '../../../../electron/evolution/code-tasks/task-types/induction/seeds.ts';
+import { zeroProblem } from '../../../../electron/evolution/code-tasks/task-types/induction/index.ts';
 import { readJsonLines } from '../../../../electron/library/index.ts';
 
 const rules = (changes: Partial<BufferRules> = {}): BufferRules => ({

@@ -14,7 +14,7 @@ import { EstimatePanel } from '../../../../renderer/rooms/new-run/parts/estimate
 import { ModelPicker } from '../../../../renderer/rooms/new-run/parts/field.tsx';
 import { ParameterList } from '../../../../renderer/rooms/new-run/parts/parameter-list.tsx';
 import { PhaseEditor } from '../../../../renderer/rooms/new-run/parts/phase-editor.tsx';
-import { SupervisionCost } from '../../../../renderer/rooms/new-run/parts/supervision-cost.tsx';
+import { SupervisionCost } from '../../../../renderer/rooms/new-run/steps/supervision-step.tsx';
 import { PlanActions } from '../../../../renderer/rooms/new-run/plan-frame.tsx';
 import { BaseStep, TrainingStep } from '../../../../renderer/rooms/new-run/steps/base-step.tsx';
 import { EvaluationStep } from '../../../../renderer/rooms/new-run/steps/evaluation-step.tsx';

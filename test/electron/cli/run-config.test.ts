@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildRunConfig } from '../../../electron/cli/run-config-file.ts';
+import { buildRunConfig } from '../../../electron/cli/commands/run.ts';
 import { formatBytes, formatDuration, renderTable } from '../../../electron/cli/table.ts';
 import { PRESET_NAMES, PRESETS } from '../../../electron/evolution/index.ts';
 
