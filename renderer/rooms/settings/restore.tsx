@@ -25,17 +25,21 @@ export function RestoreResult({ jobId }: { jobId: string }) {
   return (
     <Alert color={data.lost.length === 0 ? 'green' : 'yellow'} role="status">
       {t('settings.restore.done', { folder: data.folder, runs: data.runs, files: data.runFiles })}
-      {data.lost.length > 0 && <Text size="sm">{t('settings.restore.lost')}</Text>}
+      <Group gap={8} my={6}>
+        <Code>{command}</Code>
+        <CopyButton text={command} />
+      </Group>
+      <Outlooks runs={data.outlooks} />
+      {data.lost.length > 0 && (
+        <Text size="sm" fw={600} mt={6}>
+          {t('settings.restore.lost')}
+        </Text>
+      )}
       {data.lost.map((sentence) => (
         <Text key={sentence} size="sm">
           {sentence}
         </Text>
       ))}
-      <Outlooks runs={data.outlooks} />
-      <Group gap={8} mt={6}>
-        <Code>{command}</Code>
-        <CopyButton text={command} />
-      </Group>
     </Alert>
   );
 }

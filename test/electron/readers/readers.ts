@@ -497,6 +497,8 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'processes/supervisor/answer-schema',
     'store/contexts',
     'store/records/rows',
+    'store/salvage/kept-runs',
+    'store/salvage/readable-rows',
     'store/sql',
   ],
   'files of the machine, of models and of prompts': [
