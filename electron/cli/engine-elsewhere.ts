@@ -50,7 +50,8 @@ export type WorkingEngine = {
       ...args: Parameters<Engine['backups'][Verb]>
     ) => Either<Awaited<ReturnType<Engine['backups'][Verb]>>>;
   };
-} & Pick<Engine, 'importModel' | 'exportRun'>;
+  exportRun(...args: Parameters<Engine['exportRun']>): Either<Job>;
+} & Pick<Engine, 'importModel'>;
 
 const ENDED: readonly RunState[] = ['done', 'paused', 'interrupted', 'failed'];
 /** The engine of another process of this person, reached by the note that it left beside the database. Paths are those of this process. */
@@ -172,8 +173,7 @@ export class EngineElsewhere implements WorkingEngine {
     make: () => this.#ask(this.#api.lab.backUp.mutate()),
     makeWhole: (to) => this.#ask(this.#api.lab.backUp.mutate({ to: resolve(to) })),
     remove: (name) => this.#ask(this.#api.lab.removeBackup.mutate({ name })),
-    restore: ({ from, to, withRuns }) =>
-      this.#ask(this.#api.lab.restore.mutate({ from, to: resolve(to), withRuns })),
+    restore: ({ to, ...request }) => this.#ask(this.#api.lab.restore.mutate({ ...request, to: resolve(to) })),
     schedule: () => this.#ask(this.#api.lab.backupSchedule.query()),
     setSchedule: (schedule) => this.#ask(this.#api.lab.setBackupSchedule.mutate(schedule)),
   };
@@ -182,7 +182,7 @@ export class EngineElsewhere implements WorkingEngine {
     return this.#ask(this.#api.library.importModel.mutate({ path: resolve(path), name }));
   }
 
-  exportRun(...[id, target, formats]: Parameters<Engine['exportRun']>): ReturnType<Engine['exportRun']> {
+  exportRun(...[id, target, formats]: Parameters<Engine['exportRun']>): Promise<Job> {
     const request = { runId: id, target: resolve(target), formats: [...formats] };
     return this.#ask(this.#api.runs.export.mutate(request));
   }

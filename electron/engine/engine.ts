@@ -16,6 +16,7 @@ import {
 import { seedRecordSchema } from '../evolution/index.ts';
 import {
   asFileFailure,
+  clearUnfinished,
   removeQuietly,
   readJsonLines,
   resourcePaths,
@@ -40,7 +41,7 @@ import {
   type EvaluationOutcome,
 } from '../evaluation/index.ts';
 import { branchRun } from './runs/branch-run.ts';
-import { exportRun, type ExportedRun } from './runs/export-run.ts';
+import { exportRun } from './runs/export-run.ts';
 import { Jobs } from './jobs.ts';
 import { inspectWithHeader, withAbsoluteModels } from '../models/index.ts';
 import { requireLibraryName } from '../inventory/index.ts';
@@ -122,6 +123,7 @@ export class Engine implements Services {
     });
     this.children = new Children(resources, lab, this.monitor);
     this.jobs = new Jobs(emit, clock);
+    clearUnfinished(lab.root);
     this.backups = new Backups({ store, lab, clock, jobs: this.jobs, emit }).start();
     this.people = openHumanQueue(store, clock, emit);
     this.seeds = lazily(() => readJsonLines(resources.seeds, seedRecordSchema));
@@ -401,7 +403,8 @@ export class Engine implements Services {
     );
   }
 
-  exportRun(id: string, target: string, formats: readonly ('safetensors' | 'gguf')[]): Promise<ExportedRun> {
+  /** The job comes to an `ExportedRun`. */
+  exportRun(id: string, target: string, formats: readonly ('safetensors' | 'gguf')[]): Job {
     return exportRun(this, id, target, formats);
   }
 

@@ -9,3 +9,4 @@ export {
   type Program,
 } from '../processes/index.ts';
 export { Jobs } from './jobs.ts';
+export type { ExportedRun } from './runs/export-run.ts';

@@ -228,6 +228,9 @@ export function sourceOf(from: string, backups: string, isDamaged = false): Back
   return { database, held: filesBeside(database), root: isCopy ? path : isOfLab ? above : null };
 }
 
+/** What a restore into `target` is called until it is whole, for the note in the lab that is open. */
+export const unfinishedOf = (target: string): string[] => [`${target}.tmp`, `${target}.salvaged.tmp`];
+
 /** @throws Failure `notEmpty` (exit code 2) where something is already. */
 export function requireNewPlace(root: string, target: string): void {
   if (target.includes('\0'))

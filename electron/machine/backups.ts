@@ -9,7 +9,7 @@ import {
   type Job,
   type LiveEvent,
 } from '../contract/index.ts';
-import { asFileFailure, removeQuietly, requireFreeSpace } from '../library/index.ts';
+import { asFileFailure, noteUnfinished, removeQuietly, requireFreeSpace } from '../library/index.ts';
 import { BACKUP_FOLDER, DATABASE_FILE, examineBackup, type BackupFacts, type Lab } from '../store/index.ts';
 import {
   checkCopy,
@@ -22,6 +22,7 @@ import {
   requireNewPlace,
   salvageInto,
   sourceOf,
+  unfinishedOf,
   type Restored,
   type CopyCheck,
 } from './backup-files.ts';
@@ -151,6 +152,7 @@ export class Backups {
     const title = `Copy the lab to ${basename(target)}`;
     return this.#tools.jobs.start({ kind: 'backup', title, unit: 'byte' }, async (job): Promise<Restored> => {
       const stage = this.#stage(target);
+      const forget = noteUnfinished(this.#tools.lab.root, ...unfinishedOf(target));
       try {
         await this.#copyDatabase(path, job, async () =>
           holdFiles(stage, await filesOf(this.#tools.lab.root)),
@@ -160,6 +162,7 @@ export class Backups {
         throw asFileFailure(error, 'The copy of the lab');
       } finally {
         for (const left of [path, stage]) rmSync(left, { recursive: true, force: true });
+        forget();
       }
     });
   }
@@ -209,6 +212,7 @@ export class Backups {
       async (job): Promise<Restored> => {
         const { database, held, root } = source;
         const stage = this.#stage(target);
+        const forget = noteUnfinished(this.#tools.lab.root, ...unfinishedOf(target));
         try {
           await examineBackup(database, { signal: job.signal });
           // A lab at work lets go of files while others are copied, so all get a second name first.
@@ -224,6 +228,7 @@ export class Backups {
           throw asFileFailure(error, 'The restored lab');
         } finally {
           rmSync(stage, { recursive: true, force: true });
+          forget();
         }
       },
     );
@@ -234,9 +239,15 @@ export class Backups {
     const target = resolve(to);
     requireNewPlace(this.#tools.lab.root, target);
     const title = `Salvage into ${basename(target)}`;
-    return this.#tools.jobs.start({ kind: 'restore', title, unit: 'byte' }, (job) =>
-      salvageInto({ from, to: target, lab: this.#tools.lab.root }, job),
-    );
+    const lab = this.#tools.lab.root;
+    return this.#tools.jobs.start({ kind: 'restore', title, unit: 'byte' }, async (job) => {
+      const forget = noteUnfinished(lab, ...unfinishedOf(target));
+      try {
+        return await salvageInto({ from, to: target, lab }, job);
+      } finally {
+        forget();
+      }
+    });
   }
 
   schedule(): BackupSchedule {

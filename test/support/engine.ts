@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { Engine } from '../../electron/engine/index.ts';
+import type { Job } from '../../electron/contract/index.ts';
+import { Engine, type ExportedRun } from '../../electron/engine/index.ts';
 import type { Finding } from '../../electron/machine/index.ts';
 
 export const APPLICATION = join(import.meta.dirname, '../..');
@@ -10,11 +11,17 @@ const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
 export const openEngine = (labFolder: string, maxActiveRuns?: number): Promise<Engine> =>
   Engine.open({ application: APPLICATION, labFolder, clock, maxActiveRuns });
 
-/** What the doctor finds. */
-export async function findingsOf(engine: Engine): Promise<Finding[]> {
-  const { id } = engine.doctor();
+/** What a job came to. @throws with its sentence where it came to nothing. */
+export async function resultOf<T>(engine: Engine, { id }: Pick<Job, 'id'>): Promise<T> {
   const { problem } = await engine.jobs.ended(id);
-  const findings = engine.jobs.resultOf<Finding[]>(id);
-  if (findings === null) throw new Error(problem ?? 'The doctor did not come to its end.');
-  return findings;
+  const result = engine.jobs.resultOf<T>(id);
+  if (result === null) throw new Error(problem ?? 'The job came to nothing.');
+  return result;
 }
+
+/** What the doctor finds. */
+export const findingsOf = (engine: Engine): Promise<Finding[]> => resultOf(engine, engine.doctor());
+
+/** Exports a run and waits for it. */
+export const exported = (engine: Engine, ...order: Parameters<Engine['exportRun']>): Promise<ExportedRun> =>
+  resultOf(engine, engine.exportRun(...order));

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ExportedRun } from '../../engine/index.ts';
 import type { Finding } from '../../machine/index.ts';
 import { followJob } from '../progress.ts';
 import type { Program } from '../program.ts';
@@ -23,19 +24,17 @@ function addExport(program: Program): void {
     .option('--no-safetensors', 'leave the safetensors checkpoint out')
     .option('--no-gguf', 'leave the GGUF file out')
     .action(async (id: string, options: { to?: string; safetensors: boolean; gguf: boolean }) => {
-      await program.withAnyEngine(async (engine) => {
+      await program.withAnyEngine(async (engine, signal) => {
         const formats = [
           ...(options.safetensors ? ['safetensors' as const] : []),
           ...(options.gguf ? ['gguf' as const] : []),
         ];
-        const exported = await engine.exportRun(
-          id,
-          options.to ?? join(engine.lab.root, 'exports', id),
-          formats,
-        );
+        const job = await engine.exportRun(id, options.to ?? join(engine.lab.root, 'exports', id), formats);
+        const { result, problem } = await followJob<ExportedRun>(program, engine, job, signal);
+        if (result === null) return program.fail(problem ?? 'The run was not exported.');
         program.print(
-          exported,
-          () => `Exported ${exported.steps} steps to ${exported.folder}: ${exported.files.join(', ')}`,
+          result,
+          () => `Exported ${result.steps} steps to ${result.folder}: ${result.files.join(', ')}`,
         );
       });
     });

@@ -163,6 +163,7 @@ export const runVerbs = (engine: Engine) =>
         return annotations;
       }),
     delete: verb.input(ofRun).mutation(({ input }) => engine.deleteRun(input.runId)),
+    /** A job, which comes to the folder and what is in it. */
     export: verb
       .input(ofRun.extend({ target: z.string().min(1), formats: z.array(z.enum(['safetensors', 'gguf'])) }))
       .mutation(({ input }) => engine.exportRun(input.runId, input.target, input.formats)),

@@ -9,12 +9,17 @@ import { makeDatabaseFile } from './database-file.ts';
 /** Field 22 of /proc/PID/stat: clock ticks after boot at which the process started. With the pid it names one process. */
 const START_TIME_FIELD = 22;
 
-/** Null where there is no such process or no /proc. */
+/** Of processes that have ended and that nobody has asked about yet: some containers leave them for good. */
+const ENDED = /^[ZX]/;
+
+/** Null where there is no such process, it has ended, or there is no /proc. */
 export function processStartTicks(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the program's name in parentheses and may itself hold blanks and parentheses.
-    const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TIME_FIELD - 3]);
+    const fields = stat.slice(stat.lastIndexOf(')') + 2);
+    if (ENDED.test(fields)) return null;
+    const ticks = Number(fields.split(' ')[START_TIME_FIELD - 3]);
     return Number.isSafeInteger(ticks) ? ticks : null;
   } catch {
     return null;

@@ -83,8 +83,8 @@ describe('a lab made and used without a mask', () => {
     await done(await verbs.lab.backUp());
     const [backup] = await verbs.lab.backups();
     await done(await verbs.lab.restore({ from: backup!.name, to: restored, withRuns: true }));
-    await engine.exportRun(made.supervised, exported, ['safetensors', 'gguf']);
-    await engine.exportRun(made.alone, join(made.folder, 'exports', made.alone), []);
+    await done(engine.exportRun(made.supervised, exported, ['safetensors', 'gguf']));
+    await done(engine.exportRun(made.alone, join(made.folder, 'exports', made.alone), []));
     engine.audits.writeCsv(made.audit);
     await engine.sample.open();
     await verbs.airgap.exportEvidence();

@@ -6,7 +6,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRouter, type Engine } from '../../../electron/engine/index.ts';
 import { DATABASE_FILE } from '../../../electron/store/index.ts';
-import { findingsOf, openEngine } from '../../support/engine.ts';
+import { exported, findingsOf, openEngine } from '../../support/engine.ts';
 import { longestSilence } from '../../support/stillness.ts';
 import { fillLab } from '../store/support/big-lab.ts';
 
@@ -66,7 +66,7 @@ describe('the engine of a lab of 20,000 records answers while', () => {
   it('a run is exported', () =>
     still(async () => {
       const target = join(base, 'export');
-      expect((await verbs().runs.export({ runId: 'a', target, formats: [] })).steps).toBe(STEPS);
+      expect((await exported(engine, 'a', target, [])).steps).toBe(STEPS);
     }));
 
   it('a run is deleted', () =>

@@ -1,6 +1,9 @@
-import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { processStartTicks } from '../../../electron/store/opening/lock.ts';
 import { DATABASE_FILE, openLab, type Lab } from '../../../electron/store/index.ts';
 import { startChild } from './support/children.ts';
 import { failureOf } from './support/failures.ts';
@@ -113,6 +116,23 @@ describe('a lab without its lock file', () => {
       await child.ended;
       (await open(folder)).close();
     }));
+});
+
+it('a process that was killed and that nobody waits for does not hold a lab', async () => {
+  // The shell becomes a program that never asks how its child ended, as the first process of some containers.
+  const keeper = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    const [line] = (await once(keeper.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    expect(processStartTicks(pid)).not.toBeNull();
+    process.kill(pid, 'SIGKILL');
+    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /));
+    expect(processStartTicks(pid)).toBeNull();
+  } finally {
+    keeper.kill('SIGKILL');
+  }
 });
 
 describe('runs on the disk and a database that does not know them', () => {

@@ -41,8 +41,11 @@ try {
     clock: { now: () => new Date(), monotonicMs: () => performance.now() },
   });
   try {
-    if (verb === 'export') await engine.exportRun(what, `${lab}.export`, ['safetensors', 'gguf']);
-    else await work(engine);
+    if (verb === 'export') {
+      const { id } = engine.exportRun(what, `${lab}.export`, ['safetensors', 'gguf']);
+      const { problem } = await engine.jobs.ended(id);
+      if (problem !== null) throw new Failure('ioError', problem);
+    } else await work(engine);
   } finally {
     await engine.close();
   }
