@@ -102,9 +102,9 @@ export class Program {
     const { told } = engine.lab.access;
     if (told !== null) this.say(told);
     this.#failFor(engine.store);
-    const [check] = engine.jobs.list().filter(({ kind }) => kind === 'crash-check');
+    const [check] = engine.jobs.list().filter(({ kind }) => kind === 'due-check');
     if (check !== undefined) {
-      this.say('The program that had this lab open ended unexpectedly; the lab is checked while you work.');
+      this.say(`${check.title}; you can work meanwhile.`);
       void this.#tellDamage(engine, check);
     }
     return engine;

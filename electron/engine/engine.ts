@@ -168,7 +168,7 @@ export class Engine implements Services {
         maxActiveRuns,
       );
       await engine.sample.openIfThere();
-      engine.#checkAfterCrash();
+      engine.#makeDueCheck();
       // What is damaged stays as it is.
       if (store.damage() !== null) return engine;
       for (const { folder } of store.runsBeingDeleted()) removeQuietly(lab.run(folder).root);
@@ -201,14 +201,15 @@ export class Engine implements Services {
     return `run-${this.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${randomBytes(2).toString('hex')}`;
   }
 
-  /** The lab is worked with at once; where its last program ended unexpectedly, it is checked beside that. */
-  #checkAfterCrash(): void {
-    if (!this.store.isCheckDue()) return;
+  /** The lab is worked with at once; where its last program ended unexpectedly, or its file was changed since, it is checked beside that. */
+  #makeDueCheck(): void {
+    const due = this.store.checkDue();
+    if (due === null) return;
     const total = statSync(join(this.lab.root, DATABASE_FILE)).size;
     this.jobs.start(
       {
-        kind: 'crash-check',
-        title: 'Check the lab: its program ended unexpectedly',
+        kind: 'due-check',
+        title: `Check the lab: ${due === 'unclosed' ? 'its program ended unexpectedly' : 'its file was changed while it was closed'}`,
         unit: 'byte',
         total,
         isOwn: true,
@@ -216,7 +217,7 @@ export class Engine implements Services {
       },
       async ({ signal, at }) => {
         try {
-          await this.store.checkAfterCrash({ signal, onShare: (share) => at(share * total) });
+          await this.store.makeDueCheck({ signal, onShare: (share) => at(share * total) });
         } catch (error) {
           if (this.store.damage() === null) throw error;
           // What they would store is refused; they need not work on for that.

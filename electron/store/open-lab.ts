@@ -20,6 +20,7 @@ import { evaluationRepository } from './evaluations/repository.ts';
 import { backupTo, newestBackup, type BackupOptions } from './opening/backups.ts';
 import { checkInThread, type CheckOptions, type CheckResults } from './opening/check-thread.ts';
 import { applyPragmas, checkHeader, makeDatabaseFile, openReader } from './opening/database-file.ts';
+import { forgetSums, isChangedSinceNoted, noteSums } from './opening/file-sums.ts';
 import { lockLab, type Lock } from './opening/lock.ts';
 import { ownDatabase, requireNoOtherWriter, requireNoRunsWithout, strangersIn } from './opening/ownership.ts';
 import { migrate, requireNewestSchema } from './opening/migrate.ts';
@@ -45,12 +46,15 @@ export type OpenOptions = {
 /** An open lab. All methods are synchronous except `backup`; every objection is a Failure. */
 export type Lab = ReturnType<typeof assemble>;
 
+/** The last program did not close the lab, or the file is not the one that it closed. */
+export type CheckDue = 'unclosed' | 'changed';
+
 type Held = {
   lock: Lock;
   /** Null where nothing may be written. */
   owner: Lock | null;
-  /** Whether the check after an unclean exit is still to be made. */
-  isCheckDue: boolean;
+  /** Why a check is still to be made. */
+  due: CheckDue | null;
   /** What that check found, or the look at the lab as it was opened. */
   damage: Failure | null;
 };
@@ -84,31 +88,41 @@ function assemble(
     /** The same check in a thread of its own, while the lab stays at work, and how many events the chain has. */
     async examine(options?: CheckOptions): Promise<CheckResults['records']> {
       const found = await checkInThread('records', db.name, options);
-      if (held !== null && found.damage.length === 0) held.isCheckDue = false;
+      if (held !== null && found.damage.length === 0) held.due = null;
       return found;
     },
-    /** Whether the last program ended without closing the lab and the lab was not checked since. */
-    isCheckDue: (): boolean => held?.isCheckDue ?? false,
+    /** Why the lab is to be checked: it was not closed, or is another file than was closed. Null once it was. */
+    checkDue: (): CheckDue | null => held?.due ?? null,
     /** The damage for which nothing more is written, or null. */
     damage: (): Failure | null => held?.damage ?? null,
     /**
-     * The check after an unclean exit: pages and events, in a thread of its own. Until it is through the lab counts as not closed, so that
-     * the next program checks again. @throws Failure `corrupt` where something is damaged; from then on every write is refused with it.
+     * The check that is due, in a thread of its own: pages and events after an unclean exit, everything where the file is another one. Until
+     * it is through the lab counts as not closed, so that the next program checks again.
+     * @throws Failure `corrupt` where something is damaged. From then on every write is refused with it, where it is pages or events.
      */
-    async checkAfterCrash(options?: CheckOptions): Promise<void> {
-      const damage = await checkInThread('afterCrash', db.name, options);
+    async makeDueCheck(options?: CheckOptions): Promise<void> {
+      const isChanged = held?.due === 'changed';
+      const found = isChanged
+        ? (await checkInThread('records', db.name, options)).damage
+        : [await checkInThread('afterCrash', db.name, options)].flatMap((finding) =>
+            finding === null ? [] : [{ part: 'database', finding }],
+          );
       if (held === null || !db.open) return;
-      held.isCheckDue = false;
-      if (damage === null) return;
-      held.damage = damagedLab(db, folder, damage);
-      writeNothingMore(db, held.damage);
+      held.due = null;
+      forgetSums(db.name);
+      const inFile = found.find(({ part }) => part === 'database' || part === 'events') ?? found[0];
+      if (inFile === undefined) return;
+      const damage = damagedLab(db, folder, inFile.finding.replace(/\.$/, ''), isChanged);
+      if (inFile.part !== 'database' && inFile.part !== 'events') throw damage;
+      held.damage = damage;
+      writeNothingMore(db, damage);
       try {
         markCleanExit(db, DAMAGED);
       } catch (error) {
         // What cannot be marked is checked again by the next program.
         if (!(error instanceof Failure)) throw error;
       }
-      throw held.damage;
+      throw damage;
     },
     /** Online and verified copy as one file; the lab stays usable meanwhile. Fails with kind `fileExists` rather than overwrite. */
     backup(toFile: string, options?: BackupOptions): Promise<void> {
@@ -122,11 +136,12 @@ function assemble(
         if (held !== null && held.damage === null) {
           guarded(db, () => db.pragma('optimize'));
           held.owner?.release();
-          markCleanExit(db, !held.isCheckDue);
+          markCleanExit(db, held.due === null);
           guarded(db, () => db.pragma('wal_checkpoint(TRUNCATE)'));
         }
       } finally {
         db.close();
+        if (held !== null && held.damage === null && held.due !== 'changed') noteSums(db.name);
         held?.lock.release();
       }
     },
@@ -160,13 +175,13 @@ function requireFolder(folder: string, readonly: boolean): void {
   }
 }
 
-function damagedLab(db: Database, folder: string, damage: string): Failure {
+function damagedLab(db: Database, folder: string, damage: string, isChanged: boolean): Failure {
   const backup = newestBackup(folder);
   const salvage = `make a new lab of what can be read with "anchor restore ${folder} --to <new folder> --salvage"`;
   const remedy = backup === null ? salvage : `restore ${backup}, or ${salvage}`;
   return new Failure(
     'corrupt',
-    `The lab ${db.name} was damaged when its program ended unexpectedly (${damage}), so it can be read at most; ${remedy}.`,
+    `The lab ${db.name} was damaged ${isChanged ? 'while it was closed' : 'when its program ended unexpectedly'} (${damage}), so it can be read at most; ${remedy}.`,
   );
 }
 
@@ -181,7 +196,7 @@ const CHECKED_AT_ONCE_BYTES = 16 * 1024 * 1024;
 
 /**
  * After a crash SQLite repairs itself from its log; this looks whether anything else was hurt. A large lab is looked at where its program
- * wrote last, and the rest is left to `checkAfterCrash`. One that was found damaged before, or is about to get other tables, is checked
+ * wrote last, and the rest is left to `makeDueCheck`. One that was found damaged before, or is about to get other tables, is checked
  * whatever that takes. @returns whether everything was checked, and what is damaged.
  */
 function lookAfterCrash(db: Database, schema: number): { isWhole: boolean; damage: string | null } {
@@ -196,6 +211,7 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
   const lock = lockLab(folder, now);
   let db: Database | undefined;
   try {
+    const hadOther = isChangedSinceNoted(file);
     const found = checkHeader(file);
     if (found === 'new') requireNoRunsWithout(folder);
     makeDatabaseFile(file);
@@ -204,13 +220,14 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
     const hasSettings = found !== 'new' && found > 0;
     if (hasSettings) requireNoOtherWriter(db, folder);
     const uncleanExit = hasSettings && !wasClosedCleanly(db);
-    const look = uncleanExit ? lookAfterCrash(db, found) : { isWhole: true, damage: null };
+    const isChanged = hasSettings && !uncleanExit && hadOther;
+    const look = uncleanExit || isChanged ? lookAfterCrash(db, found) : { isWhole: true, damage: null };
     if (look.damage !== null) {
-      const damage = damagedLab(db, folder, look.damage);
+      const damage = damagedLab(db, folder, look.damage, isChanged);
       // Older tables than this program's cannot be read by it, and a damaged file is not rebuilt.
       if (found === 'new' || found < SCHEMA_VERSION) throw damage;
       writeNothingMore(db, damage);
-      return assemble(folder, db, { lock, owner: null, isCheckDue: false, damage }, now, {
+      return assemble(folder, db, { lock, owner: null, due: null, damage }, now, {
         uncleanExit,
         interruptedRuns: [],
         unknownRuns: strangersIn(db, folder),
@@ -221,7 +238,8 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
     markCleanExit(db, false);
     const interruptedRuns = markCutOffRuns(db, now);
     settle(db);
-    return assemble(folder, db, { lock, owner, isCheckDue: !look.isWhole, damage: null }, now, {
+    const due = hasSettings && hadOther ? 'changed' : look.isWhole ? null : 'unclosed';
+    return assemble(folder, db, { lock, owner, due, damage: null }, now, {
       uncleanExit,
       interruptedRuns,
       unknownRuns: strangersIn(db, folder),

@@ -1,11 +1,13 @@
 import { Outlet, Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { useKeys } from '../commands/index.ts';
+import { useEffect, useState, type ReactNode } from 'react';
+import type { EngineState } from '../../electron/contract/index.ts';
+import { useCommands, useKeys } from '../commands/index.ts';
 import { ApplyPreferences } from '../rooms/settings/index.ts';
 import { TourCommand } from '../rooms/tour/index.ts';
 import { useTranslate } from '../i18n/index.ts';
 import {
   api,
+  bridge,
   notify,
   useApiQuery,
   useLiveState,
@@ -15,7 +17,6 @@ import {
 } from '../data/index.ts';
 import { Banner, Button, Alert } from '../ui/index.ts';
 import { FrameCommands, Palette } from './frame-commands.tsx';
-import { ShellLink } from './shell-link.tsx';
 import { StatusStrip } from './status-strip.tsx';
 import { RAIL } from './rooms.ts';
 
@@ -140,5 +141,71 @@ function OneNotice({ notice }: { notice: Notice }) {
     >
       {notice.text}
     </Alert>
+  );
+}
+
+const SETTLE_MS = 100; // a page that opens adds its commands one by one
+
+// Once per window, outside of any component: what the menu says would be done as often as it was listened for.
+bridge?.onCommand((id) =>
+  useCommands
+    .getState()
+    .commands.findLast((command) => command.id === id)
+    ?.run(),
+);
+
+/**
+ * Keeps the desktop's menu as the window is: its commands, run by choosing them. `children` say how the connection stands; where
+ * the shell knows more of it, it says that instead. In a browser tab there are only the children.
+ */
+export function ShellLink({ children }: { children: ReactNode }) {
+  const commands = useCommands((state) => state.commands);
+  useEffect(() => {
+    if (bridge === null) return;
+    const timer = window.setTimeout(
+      () => bridge?.offerCommands(commands.map(({ id, title, keys, group }) => ({ id, title, keys, group }))),
+      SETTLE_MS,
+    );
+    return () => window.clearTimeout(timer);
+  }, [commands]);
+  return bridge === null ? children : <EngineBanner>{children}</EngineBanner>;
+}
+
+/** What the shell knows of the engine's process and the page cannot: that it died, is started again, or cannot be started. */
+function EngineBanner({ children }: { children: ReactNode }) {
+  const t = useTranslate();
+  const [engine, setEngine] = useState<EngineState | null>(null);
+  const [closed, setClosed] = useState<string | null>(null);
+  useEffect(() => bridge?.onEngineState(setEngine), []);
+  if (engine?.sentence == null || engine.sentence === closed) return children;
+  const { state, sentence } = engine;
+  if (state === 'failed')
+    return (
+      <Banner
+        tone="bad"
+        action={
+          <Button size="compact-sm" variant="default" onClick={() => bridge?.restartEngine()}>
+            {t('common.retry')}
+          </Button>
+        }
+      >
+        {sentence}
+      </Banner>
+    );
+  if (state === 'restarting') return <Banner tone="warn">{sentence}</Banner>;
+  return (
+    <>
+      <Banner
+        tone="warn"
+        action={
+          <Button size="compact-sm" variant="default" onClick={() => setClosed(sentence)}>
+            {t('common.close')}
+          </Button>
+        }
+      >
+        {sentence}
+      </Banner>
+      {children}
+    </>
   );
 }

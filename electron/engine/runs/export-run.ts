@@ -38,24 +38,34 @@ export function exportRun(
   if (exportsUnderWay.has(folder))
     throw new Failure('fileExists', `Another export is writing the folder ${folder}; name a new one.`, 2);
   const partial = `${folder}.partial`;
-  const title = `Export ${run.config.name}`;
-  const total = run.committedSteps + formats.length;
-  const job = jobs.start({ kind: 'export', title, unit: 'part', total }, async (handle) => {
+  const failed = (error: unknown): unknown => {
+    removeQuietly(partial);
+    return asFileFailure(error, `The export ${folder}`);
+  };
+  try {
+    // A place where nothing can be made is refused at once.
+    if (existsSync(partial)) rmSync(partial, { recursive: true });
+    makeFolders(join(partial, 'anchor'));
     const forget = noteUnfinished(lab.root, partial);
-    try {
-      const exported = await writeRun(services, run, partial, formats, handle);
-      renameSync(partial, folder);
-      return { folder, ...exported } satisfies ExportedRun;
-    } catch (error) {
-      removeQuietly(partial);
-      throw asFileFailure(error, `The export ${folder}`);
-    } finally {
-      forget();
-      exportsUnderWay.delete(folder);
-    }
-  });
-  exportsUnderWay.add(folder);
-  return job;
+    const title = `Export ${run.config.name}`;
+    const total = run.committedSteps + formats.length;
+    const job = jobs.start({ kind: 'export', title, unit: 'part', total }, async (handle) => {
+      try {
+        const exported = await writeRun(services, run, partial, formats, handle);
+        renameSync(partial, folder);
+        return { folder, ...exported } satisfies ExportedRun;
+      } catch (error) {
+        throw failed(error);
+      } finally {
+        forget();
+        exportsUnderWay.delete(folder);
+      }
+    });
+    exportsUnderWay.add(folder);
+    return job;
+  } catch (error) {
+    throw failed(error);
+  }
 }
 
 async function writeRun(
@@ -66,8 +76,6 @@ async function writeRun(
   { signal, advance }: JobHandle,
 ): Promise<Pick<ExportedRun, 'steps' | 'files'>> {
   const { store } = services;
-  if (existsSync(partial)) rmSync(partial, { recursive: true });
-  makeFolders(join(partial, 'anchor'));
   const steps = store.listSteps(id, { limit: committedSteps });
   for (const { step } of steps) {
     writeStepFiles(join(partial, 'anchor'), store, id, step);

@@ -1,8 +1,17 @@
-import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
-import { runConfigSchema } from '../../../electron/contract/index.ts';
+import { runConfigSchema, type Failure } from '../../../electron/contract/index.ts';
 import { createRouter } from '../../../electron/engine/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import { DATABASE_FILE, openLab } from '../../../electron/store/index.ts';
@@ -11,7 +20,8 @@ import { callAnchor } from '../cli/call-anchor.ts';
 import { longestSilence } from '../../support/stillness.ts';
 import { damageIndex } from './support/damage-index.ts';
 import { failureOf } from './support/failures.ts';
-import { inTempFolder, makeConfig, steadyClock } from './support/make-records.ts';
+import { inTempFolder, makeConfig, seededRandom, steadyClock } from './support/make-records.ts';
+import { makeWholeLab } from './support/whole-lab.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -31,6 +41,7 @@ async function uncleanLab(folder: string): Promise<string> {
   const db = new SqliteDatabase(file);
   db.exec(`UPDATE settings SET value = 'false' WHERE name = 'clean_exit'`);
   db.close();
+  rmSync(`${file}.sums`);
   return file;
 }
 
@@ -54,15 +65,15 @@ describe('a large lab whose program ended unexpectedly', () => {
       await uncleanLab(folder);
       for (const time of ['first', 'second']) {
         const lab = await open(folder);
-        expect([lab.opened.uncleanExit, lab.isCheckDue()], time).toEqual([true, true]);
+        expect([lab.opened.uncleanExit, lab.checkDue()], time).toEqual([true, 'unclosed']);
         lab.close();
       }
       const lab = await open(folder);
-      await lab.checkAfterCrash();
-      expect([lab.isCheckDue(), lab.damage()]).toEqual([false, null]);
+      await lab.makeDueCheck();
+      expect([lab.checkDue(), lab.damage()]).toEqual([null, null]);
       lab.close();
       const again = await open(folder);
-      expect([again.opened.uncleanExit, again.isCheckDue()]).toEqual([false, false]);
+      expect([again.opened.uncleanExit, again.checkDue()]).toEqual([false, null]);
       again.close();
     }));
 
@@ -72,7 +83,7 @@ describe('a large lab whose program ended unexpectedly', () => {
       damage(file);
       const lab = await open(folder);
       lab.setRunState('a', 'queued', 'Before it was found.');
-      const failure = await failureOf(() => lab.checkAfterCrash());
+      const failure = await failureOf(() => lab.makeDueCheck());
       expect(failure).toMatchObject({ kind: 'corrupt' });
       expect(failure.message).toMatch(
         /^The lab .*lab\.sqlite was damaged when its program ended unexpectedly \(.+\), so it can be read at most; make a new lab of what can be read with "anchor restore .* --salvage"\.$/,
@@ -111,6 +122,82 @@ describe('a large lab whose program ended unexpectedly', () => {
     }));
 });
 
+describe('a lab whose file was changed while it was closed', () => {
+  /** Turns one bit of the closed database over; every byte of a small lab can be tried. */
+  const flip = (file: string, at: number): void => {
+    const bytes = readFileSync(file);
+    bytes[at] = (bytes[at] as number) ^ 4;
+    writeFileSync(file, bytes);
+  };
+
+  it('says so for a changed letter, once it was checked, and works on', () =>
+    inTempFolder(async (folder) => {
+      await makeWholeLab(folder);
+      const file = join(folder, DATABASE_FILE);
+      flip(file, readFileSync(file).indexOf('the disk was full'));
+      // Closed before the check is through, it is to be checked again.
+      for (const time of ['first', 'second']) {
+        const lab = await open(folder);
+        expect([lab.checkDue(), lab.damage()], time).toEqual(['changed', null]);
+        lab.close();
+      }
+      const lab = await open(folder);
+      expect((await failureOf(() => lab.makeDueCheck())).message).toMatch(
+        /was damaged while it was closed \(What was stored of run "b" was changed afterwards\)/,
+      );
+      lab.setSetting('app.theme', 'light');
+      lab.close();
+      const again = await open(folder);
+      expect(again.checkDue()).toBeNull();
+      again.close();
+    }));
+
+  it('is only read where its pages are damaged, and is as before where a tool has rebuilt it', () =>
+    inTempFolder(async (folder) => {
+      await makeWholeLab(folder);
+      const file = join(folder, DATABASE_FILE);
+      const tool = new SqliteDatabase(file);
+      tool.exec('VACUUM');
+      tool.close();
+      const rebuilt = await open(folder);
+      expect(rebuilt.checkDue()).toBe('changed');
+      await rebuilt.makeDueCheck();
+      expect([rebuilt.checkDue(), rebuilt.damage()]).toEqual([null, null]);
+      rebuilt.close();
+      damage(file);
+      const lab = await open(folder);
+      expect(lab.damage()?.message).toMatch(/was damaged while it was closed .* can be read at most/);
+      lab.close();
+    }));
+
+  it('is noticed at the next opening, whichever bit it was', () =>
+    inTempFolder(async (root) => {
+      await makeWholeLab(root);
+      const bytes = readFileSync(join(root, DATABASE_FILE));
+      const note = readFileSync(join(root, `${DATABASE_FILE}.sums`));
+      const random = seededRandom(7);
+      for (let tried = 0; tried < 40; tried += 1) {
+        const folder = join(root, `flip-${tried}`);
+        mkdirSync(folder);
+        writeFileSync(join(folder, DATABASE_FILE), bytes);
+        writeFileSync(join(folder, `${DATABASE_FILE}.sums`), note);
+        // Behind the header, which has its own sentences.
+        const at = 100 + Math.floor(random() * (bytes.length - 100));
+        flip(join(folder, DATABASE_FILE), at);
+        const said = await open(folder).then(
+          (lab) => {
+            const found = lab.damage()?.message ?? lab.checkDue();
+            lab.close();
+            return found;
+          },
+          (error: unknown) => (error as Failure).message,
+        );
+        expect([at, said]).not.toEqual([at, null]);
+        rmSync(folder, { recursive: true });
+      }
+    }));
+});
+
 describe('the engine after a crash', () => {
   it('answers while it checks the lab, as a job', () =>
     inTempFolder(async (folder) => {
@@ -118,13 +205,13 @@ describe('the engine after a crash', () => {
       const { busyMs, result: engine } = await longestSilence(async () => {
         const opened = await openEngine(folder);
         const [job] = opened.jobs.list();
-        expect(job).toMatchObject({ kind: 'crash-check', state: 'running' });
+        expect(job).toMatchObject({ kind: 'due-check', state: 'running' });
         expect(opened.jobs.isAsked()).toBe(false);
         expect(await opened.jobs.ended(job!.id)).toMatchObject({ state: 'done', problem: null });
         return opened;
       });
       expect(busyMs).toBeLessThan(1000);
-      expect(engine.store.isCheckDue()).toBe(false);
+      expect(engine.store.checkDue()).toBeNull();
       await engine.close();
     }));
 

@@ -29,7 +29,7 @@ const anchor: Partial<AnchorBridge> = {
 let ShellLink: (props: { children: React.ReactNode }) => React.ReactNode;
 beforeAll(async () => {
   Object.assign(globalThis, { anchor });
-  ({ ShellLink } = await import('../../../renderer/app/shell-link.tsx'));
+  ({ ShellLink } = await import('../../../renderer/app/frame.tsx'));
 });
 beforeEach(() => {
   vi.useFakeTimers();

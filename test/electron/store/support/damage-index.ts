@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 
 const PAGE = 4096;
@@ -11,6 +11,7 @@ export function damageIndex(file: string): Buffer {
     .prepare<[], { rootpage: number }>(`SELECT rootpage FROM sqlite_schema WHERE name = 'rollouts_by_place'`)
     .get()!;
   db.close();
+  rmSync(`${file}.sums`, { force: true });
   const bytes = readFileSync(file).fill(0xff, (rootpage - 1) * PAGE, (rootpage - 1) * PAGE + 64);
   writeFileSync(file, bytes);
   return bytes;
