@@ -496,6 +496,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'processes/child/restarting-process',
     'processes/supervisor/answer-schema',
     'store/contexts',
+    'store/opening/file-sums',
     'store/records/rows',
     'store/salvage/kept-runs',
     'store/salvage/readable-rows',
