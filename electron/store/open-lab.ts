@@ -110,10 +110,12 @@ function assemble(
       if (held === null || !db.open) return;
       held.due = null;
       forgetSums(db.name);
-      const inFile = found.find(({ part }) => part === 'database' || part === 'events') ?? found[0];
-      if (inFile === undefined) return;
-      const damage = damagedLab(db, folder, inFile.finding.replace(/\.$/, ''), isChanged);
-      if (inFile.part !== 'database' && inFile.part !== 'events') throw damage;
+      const isOfFile = ({ part }: { part: string }): boolean => part === 'database' || part === 'events';
+      const first = found.find(isOfFile) ?? found[0];
+      if (first === undefined) return;
+      const finding = first.finding.replace(/\.$/, '');
+      if (!isOfFile(first)) throw damagedRecords(db, finding);
+      const damage = damagedLab(db, folder, finding, isChanged);
       held.damage = damage;
       writeNothingMore(db, damage);
       try {
@@ -184,6 +186,13 @@ function damagedLab(db: Database, folder: string, damage: string, isChanged: boo
     `The lab ${db.name} was damaged ${isChanged ? 'while it was closed' : 'when its program ended unexpectedly'} (${damage}), so it can be read at most; ${remedy}.`,
   );
 }
+
+/** Records that are not as their events say; the lab takes more all the same. */
+const damagedRecords = (db: Database, finding: string): Failure =>
+  new Failure(
+    'corrupt',
+    `The lab ${db.name} was damaged while it was closed (${finding}); "anchor check" names everything that was, and a salvage leaves it out.`,
+  );
 
 /** From now on every transaction is refused with `damage`. */
 const writeNothingMore = (db: Database, damage: Failure): void =>

@@ -38,26 +38,27 @@ export function exportRun(
   if (exportsUnderWay.has(folder))
     throw new Failure('fileExists', `Another export is writing the folder ${folder}; name a new one.`, 2);
   const partial = `${folder}.partial`;
+  const forget = noteUnfinished(lab.root, partial);
   const failed = (error: unknown): unknown => {
     removeQuietly(partial);
+    forget();
     return asFileFailure(error, `The export ${folder}`);
   };
   try {
     // A place where nothing can be made is refused at once.
     if (existsSync(partial)) rmSync(partial, { recursive: true });
     makeFolders(join(partial, 'anchor'));
-    const forget = noteUnfinished(lab.root, partial);
     const title = `Export ${run.config.name}`;
     const total = run.committedSteps + formats.length;
     const job = jobs.start({ kind: 'export', title, unit: 'part', total }, async (handle) => {
       try {
         const exported = await writeRun(services, run, partial, formats, handle);
         renameSync(partial, folder);
+        forget();
         return { folder, ...exported } satisfies ExportedRun;
       } catch (error) {
         throw failed(error);
       } finally {
-        forget();
         exportsUnderWay.delete(folder);
       }
     });

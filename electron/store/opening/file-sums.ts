@@ -12,7 +12,7 @@ const MOST_BYTES = 512 * 1024 * 1024;
 
 const noteSchema = z.strictObject({ bytes: z.int(), sums: z.array(z.int()) });
 
-/** CRC-32 of each piece: three of four flipped bits that SQLite reads without a word are in texts and numbers. */
+/** CRC-32 of each piece: most of a database are texts and numbers, in which SQLite reads a flipped bit without a word. */
 function sumsOf(file: string): z.infer<typeof noteSchema> {
   const { size } = statSync(file);
   const sums: number[] = [];
