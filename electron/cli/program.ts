@@ -116,8 +116,8 @@ export class Program {
   }
 
   /** A damaged lab is read all the same, and whoever asked learns that not everything may be there. */
-  #failFor({ damage }: Pick<Records, 'damage'>): void {
-    const found = damage();
+  #failFor({ finding }: Pick<Records, 'finding'>): void {
+    const found = finding();
     if (found !== null) this.fail(found.message);
   }
 

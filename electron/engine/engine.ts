@@ -219,9 +219,8 @@ export class Engine implements Services {
         try {
           await this.store.makeDueCheck({ signal, onShare: (share) => at(share * total) });
         } catch (error) {
-          if (this.store.damage() === null) throw error;
           // What they would store is refused; they need not work on for that.
-          this.#queue.stopAll();
+          if (this.store.damage() !== null) this.#queue.stopAll();
           this.emit({ kind: 'changed', what: 'runs', runId: null });
           throw error;
         }

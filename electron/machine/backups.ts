@@ -265,7 +265,7 @@ export class Backups {
   #keepSchedule(): void {
     const nowMs = this.#tools.clock.now().getTime();
     // A copy of what is damaged would take the place of a sound one.
-    if (this.#tools.store.damage() !== null) return;
+    if (this.#tools.store.finding() !== null) return;
     try {
       const { everyHours } = this.schedule();
       if (everyHours === null || nowMs < this.#notBeforeMs || !this.#isDue(everyHours)) return;

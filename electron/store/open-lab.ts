@@ -55,8 +55,10 @@ type Held = {
   owner: Lock | null;
   /** Why a check is still to be made. */
   due: CheckDue | null;
-  /** What that check found, or the look at the lab as it was opened. */
+  /** What that check found, or the look at the lab as it was opened, and for which nothing more is written. */
   damage: Failure | null;
+  /** What that check found of records, which keeps from nothing. */
+  damagedRecords: Failure | null;
 };
 
 function assemble(
@@ -95,6 +97,8 @@ function assemble(
     checkDue: (): CheckDue | null => held?.due ?? null,
     /** The damage for which nothing more is written, or null. */
     damage: (): Failure | null => held?.damage ?? null,
+    /** That, or damaged records that the check found: what to tell whoever works with the lab. */
+    finding: (): Failure | null => held?.damage ?? held?.damagedRecords ?? null,
     /**
      * The check that is due, in a thread of its own: pages and events after an unclean exit, everything where the file is another one. Until
      * it is through the lab counts as not closed, so that the next program checks again.
@@ -114,7 +118,7 @@ function assemble(
       const first = found.find(isOfFile) ?? found[0];
       if (first === undefined) return;
       const finding = first.finding.replace(/\.$/, '');
-      if (!isOfFile(first)) throw damagedRecords(db, finding);
+      if (!isOfFile(first)) throw (held.damagedRecords = damagedRecords(db, finding));
       const damage = damagedLab(db, folder, finding, isChanged);
       held.damage = damage;
       writeNothingMore(db, damage);
@@ -236,7 +240,7 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
       // Older tables than this program's cannot be read by it, and a damaged file is not rebuilt.
       if (found === 'new' || found < SCHEMA_VERSION) throw damage;
       writeNothingMore(db, damage);
-      return assemble(folder, db, { lock, owner: null, due: null, damage }, now, {
+      return assemble(folder, db, { lock, owner: null, due: null, damage, damagedRecords: null }, now, {
         uncleanExit,
         interruptedRuns: [],
         unknownRuns: strangersIn(db, folder),
@@ -248,7 +252,7 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
     const interruptedRuns = markCutOffRuns(db, now);
     settle(db);
     const due = hasSettings && hadOther ? 'changed' : look.isWhole ? null : 'unclosed';
-    return assemble(folder, db, { lock, owner, due, damage: null }, now, {
+    return assemble(folder, db, { lock, owner, due, damage: null, damagedRecords: null }, now, {
       uncleanExit,
       interruptedRuns,
       unknownRuns: strangersIn(db, folder),

@@ -40,7 +40,7 @@ export const labVerbs = (engine: Engine) =>
         engine.monitor.statesOf(''),
         activity.atWork.flatMap((id) => engine.monitor.statesOf(id).filter(({ runId }) => runId !== null)),
       ];
-      const damage = engine.store.damage()?.message ?? null;
+      const damage = engine.store.finding()?.message ?? null;
       return { ...activity, damage, children: [...shared, ...own], machine: engine.meter.sample() };
     }),
     /** Starts the two arms of the demo, as `anchor demo` does. `ids`: alone, then supervised. */

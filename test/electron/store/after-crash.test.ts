@@ -145,11 +145,32 @@ describe('a lab whose file was changed while it was closed', () => {
       expect((await failureOf(() => lab.makeDueCheck())).message).toMatch(
         /was damaged while it was closed \(What was stored of run "b" was changed afterwards\)/,
       );
+      expect([lab.damage(), lab.finding()?.kind]).toEqual([null, 'corrupt']);
       lab.setSetting('app.theme', 'light');
       lab.close();
       const again = await open(folder);
       expect(again.checkDue()).toBeNull();
       again.close();
+    }));
+
+  it('tells damaged records in window and terminal', () =>
+    inTempFolder(async (folder) => {
+      await makeWholeLab(folder);
+      const file = join(folder, DATABASE_FILE);
+      const at = readFileSync(file).indexOf('the disk was full');
+      flip(file, at);
+      const engine = await openEngine(folder);
+      const [job] = engine.jobs.list();
+      expect(job).toMatchObject({ title: 'Check the lab: its file was changed while it was closed' });
+      expect(await engine.jobs.ended(job!.id)).toMatchObject({ state: 'failed' });
+      const { damage: said } = await createRouter(engine).createCaller({}).lab.status();
+      expect(said).toMatch(/\(What was stored of run "b" was changed afterwards\); "anchor check" names/);
+      await engine.close();
+      flip(file, at + 1);
+      const { code, stderr } = await callAnchor('--lab', folder, 'doctor');
+      expect(stderr).toContain('its file was changed while it was closed; you can work meanwhile.');
+      expect(stderr).toContain('was damaged while it was closed');
+      expect(code).toBe(1);
     }));
 
   it('is only read where its pages are damaged, and is as before where a tool has rebuilt it', () =>
