@@ -47,6 +47,10 @@ export const loadedSchema = z.object({
   device: z.string(),
   threads: z.int(),
   contextLength: z.int(),
+  /** Rows sampled at a time: fewer than asked for where memory is short. */
+  maxConcurrent: z.int(),
+  /** Whether layers are computed again in the backward pass, which saves memory. */
+  gradCheckpoint: z.boolean(),
   weightsSha256: sha256,
   tokenizer: z.object({
     vocab: z.int(),
@@ -68,10 +72,17 @@ export type PlanRequest = NamesWeights & {
   rollout: RolloutSpec;
   device?: 'auto' | 'cpu' | 'cuda';
 };
+/** Bytes by phase (load, rollout, update, optimizer, save) and use; the largest phase is what is needed. */
 export const planSchema = z.object({
   fits: z.boolean(),
-  bytes: z.record(z.string(), z.number()),
-  suggestions: z.array(z.looseObject({ change: z.string() })),
+  device: z.string(),
+  freeBytes: z.number(),
+  neededBytes: z.number(),
+  phases: z.record(z.string(), z.record(z.string(), z.number())),
+  /** Rows of the longest kind that fit at a time. */
+  maxConcurrent: z.int(),
+  gradCheckpoint: z.boolean(),
+  suggestions: z.array(z.object({ change: z.string(), saves: z.number() })),
 });
 export type MemoryPlan = z.infer<typeof planSchema>;
 

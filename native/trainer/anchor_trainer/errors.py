@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 from typing import Any, Literal
 
+import torch
+
 ErrorKind = Literal[
     "parse",
     "badRequest",
@@ -55,6 +57,13 @@ class TrainerError(Exception):
             data["detail"] = self.detail
         code = JSONRPC_CODE.get(self.kind, APPLICATION_ERROR_CODE)
         return {"code": code, "message": self.message, "data": data}
+
+
+def ran_out_of_memory(error: BaseException) -> bool:
+    """On a CPU, PyTorch has no exception of its own for it."""
+    return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or (
+        isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
+    )
 
 
 def disk_error(error: OSError, what: str) -> TrainerError:

@@ -1,132 +1,208 @@
-"""Predicting the memory of a run before anything is allocated."""
+"""Predicting the memory of a policy, phase by phase, before anything is allocated.
+
+A phase needs what stays loaded and what it works with; the largest one decides whether a policy
+fits. Figures are bytes of tensors, held against what PyTorch allocates by the tests, and a reserve
+for everything else of the process.
+"""
 
 from __future__ import annotations
 
-import os
-import sys
+from dataclasses import dataclass, replace
 from typing import Any
 
-import torch
-
-from .model.config import ModelConfig
+from .machine_memory import free_bytes
+from .model.config import ModelConfig, is_small
+from .rollout.kv_cache import BLOCK, blocks_of
+from .rollout.scheduler import FEWEST_SLOTS, PREFILL_TOKENS
+from .training.optimizer import AdamW
 from .training.spec import TrainSpec
 from .training.trained import FP32_BYTES, TRAINED
 
-# Allocator overhead, library workspaces and the interpreter; measured order of magnitude.
+# Interpreter, libraries and their workspaces.
 RESERVE_CUDA = 1_500_000_000
-RESERVE_CPU = 700_000_000
+RESERVE_CPU = 400_000_000
+# The rest is left to what the allocator cannot use and to other programs.
 USABLE_SHARE = 0.95
+# Numbers for each logit while a token is drawn, with top-p.
+BYTES_PER_DRAWN_LOGIT = 44
+# For each logit of a chunk that is recomputed in the backward pass (models below SMALL_MODEL).
+BYTES_PER_TRAINED_LOGIT = 14.4
+
+Phases = dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What is planned: a model, how it is trained, and its rows.
+
+    `longest` and `concurrent` are tokens of a row and rows at a time; `cuda` computes in bf16.
+    """
+
+    config: ModelConfig
+    train: TrainSpec
+    longest: int
+    concurrent: int
+    reference: bool
+    cuda: bool
+
+    @property
+    def number_bytes(self) -> int:
+        return 2 if self.cuda else FP32_BYTES
+
+    @property
+    def kv_bytes_per_token(self) -> int:
+        config = self.config
+        return config.layers * 2 * config.kv_heads * config.head_dim * self.number_bytes
+
+    @property
+    def kv_bytes_per_row(self) -> int:
+        return blocks_of(self.longest) * BLOCK * self.kv_bytes_per_token
 
 
 def plan_memory(
-    config: ModelConfig,
-    train: TrainSpec,
-    *,
-    longest: int,
-    concurrent: int,
-    reference: bool,
-    device: str,
-    resident: dict[str, int],
-    total_bytes: int | None,
+    needs: Needs, *, resident: dict[str, int], free: int | None = None
 ) -> dict[str, Any]:
-    """Bytes by purpose, whether they fit, and what would save how much.
+    """Bytes by phase and use, whether they fit, how many rows would, and what saves how much.
 
-    `resident` are the bytes of weight sets that stay loaded on the same device, by name.
-    `total_bytes` stands for another machine's card; otherwise this machine's device is asked.
+    `resident` are the bytes of weight sets that stay loaded on the same device, by name. `free`
+    stands for another machine's memory; otherwise this machine's device is asked.
     """
-    cuda = device == "cuda" or (device == "auto" and torch.cuda.is_available())
-    total = total_bytes if total_bytes is not None else _device_bytes(cuda)
-    count = config.parameter_count()
-    compute_bytes = 2 if cuda else 4
-    trained = TRAINED.get(train.mode)
-    training = trained is not None
-    copies = compute_bytes * count * (cuda + reference)
-    bytes_by_use = {
-        "weights": FP32_BYTES * count + copies,
-        **(
-            {"grads": 0, "optimizer": 0}
-            if trained is None
-            else trained.footprint(count, compute_bytes)
-        ),
-        "activations": _activations(config, train, compute_bytes) if training else 0,
-        # Logits, their log-softmax and its gradient, all fp32.
-        "logitChunk": 12 * train.logit_chunk * config.vocab if training else 0,
-        "kv": concurrent * longest * kv_bytes_per_token(config, compute_bytes),
-        "reserve": RESERVE_CUDA if cuda else RESERVE_CPU,
-    }
-    if resident:
-        bytes_by_use["resident"] = sum(resident.values())
-    per_row = longest * kv_bytes_per_token(config, compute_bytes)
-    # Sampling and training take turns: key/value slots and activations are not needed together,
-    # but both stay allocated, so they are counted together.
-    fixed = sum(bytes_by_use.values()) - bytes_by_use["kv"]
-    room = int(total * USABLE_SHARE) - fixed
-    needed = sum(bytes_by_use.values())
+    usable = int((free_bytes(needs.cuda) if free is None else free) * USABLE_SHARE)
+    chosen = with_checkpointing_chosen(needs, usable - sum(resident.values()))
+    phases = _phases(chosen, resident)
+    needed = {name: sum(uses.values()) for name, uses in phases.items()}
+    most = max(needed.values())
+    room = usable - needed["rollout"] + phases["rollout"]["kv"]
     return {
-        "fits": needed <= total * USABLE_SHARE,
-        "device": "cuda" if cuda else "cpu",
-        "totalBytes": total,
-        "neededBytes": needed,
-        "bytes": bytes_by_use,
-        "kvTokens": max(room, 0) // kv_bytes_per_token(config, compute_bytes),
-        "maxConcurrent": max(room, 0) // per_row,
-        "suggestions": _suggestions(
-            config, train, bytes_by_use, concurrent, per_row, reference, resident
-        ),
+        "fits": most <= usable,
+        "device": "cuda" if needs.cuda else "cpu",
+        "freeBytes": usable,
+        "neededBytes": most,
+        "phases": phases,
+        "kvTokens": max(room, 0) // needs.kv_bytes_per_token,
+        "maxConcurrent": max(room, 0) // needs.kv_bytes_per_row,
+        "gradCheckpoint": bool(chosen.train.grad_checkpoint),
+        "suggestions": _suggestions(chosen, resident, most),
     }
 
 
-def kv_bytes_per_token(config: ModelConfig, number_bytes: int) -> int:
-    return config.layers * 2 * config.kv_heads * config.head_dim * number_bytes
+def with_checkpointing_chosen(needs: Needs, usable: int) -> Needs:
+    """Recomputing layers costs a third of an update's time: chosen where nothing else fits."""
+    if needs.train.grad_checkpoint is not None:
+        return needs
+    without = replace(needs, train=replace(needs.train, grad_checkpoint=False))
+    if _most(without) <= usable:
+        return without
+    return replace(needs, train=replace(needs.train, grad_checkpoint=True))
 
 
-def _activations(config: ModelConfig, train: TrainSpec, number_bytes: int) -> int:
-    """What the backward pass keeps of one packed row."""
-    heads = (2 * config.heads + 2 * config.kv_heads) * config.head_dim
-    layer = 8 * config.hidden + 4 * config.feed_forward + 2 * heads
-    kept = layer + config.layers * config.hidden if train.grad_checkpoint else layer * config.layers
-    return train.pack_tokens * kept * number_bytes
+def _most(needs: Needs) -> int:
+    return max(sum(uses.values()) for uses in _phases(needs, {}).values())
 
 
-def _suggestions(
-    config: ModelConfig,
-    train: TrainSpec,
-    used: dict[str, int],
-    concurrent: int,
-    per_row: int,
-    reference: bool,
-    resident: dict[str, int],
-) -> list[dict[str, Any]]:
+def planned_bytes(needs: Needs) -> int:
+    """What a policy needs at most, beside what every process needs."""
+    return _most(needs) - (RESERVE_CUDA if needs.cuda else RESERVE_CPU)
+
+
+def _phases(needs: Needs, resident: dict[str, int]) -> Phases:
+    count = needs.config.parameter_count()
+    trained = TRAINED.get(needs.train.mode)
+    stays = {"weights": FP32_BYTES * count + (needs.number_bytes * count if needs.cuda else 0)}
+    if needs.reference:
+        stays["reference"] = stays["weights"]
+    cost = None if trained is None else trained.footprint(count, needs.number_bytes)
+    if cost is not None:
+        stays["optimizer"] = cost["optimizer"]
+    stays["reserve"] = RESERVE_CUDA if needs.cuda else RESERVE_CPU
+    if resident:
+        stays["resident"] = sum(resident.values())
+    phases: Phases = {
+        # The largest tensor is there as it is read and as it is kept.
+        "load": {**stays, "reading": FP32_BYTES * _largest(needs.config)},
+        "rollout": {**stays, **_rollout(needs)},
+        "save": dict(stays),
+    }
+    if cost is not None:
+        gradients = {"grads": cost["grads"]}
+        phases["update"] = {**stays, **gradients, **_backward(needs)}
+        phases["optimizer"] = {**stays, **gradients, "scratch": AdamW.scratch_bytes(count)}
+    return phases
+
+
+def _largest(config: ModelConfig) -> int:
+    return max(config.vocab * config.hidden, 2 * config.feed_forward * config.hidden)
+
+
+def _rollout(needs: Needs) -> dict[str, int]:
+    config = needs.config
+    rows = max(needs.concurrent, FEWEST_SLOTS)
+    q, kv = config.heads * config.head_dim, config.kv_heads * config.head_dim
+    read = 4 * config.feed_forward + 3 * config.hidden + 3 * q + 3 * kv + 2 * config.head_dim
+    prompts = max(PREFILL_TOKENS, needs.longest) * read * needs.number_bytes
+    drawing = rows * config.vocab * BYTES_PER_DRAWN_LOGIT
+    return {"kv": rows * needs.kv_bytes_per_row, "sampling": max(prompts, drawing)}
+
+
+def _backward(needs: Needs) -> dict[str, int]:
+    """What a packed row keeps for its backward pass, and what the largest part of that needs."""
+    config, train = needs.config, needs.train
+    tokens = max(train.pack_tokens, needs.longest)
+    layer = tokens * _kept_by_layer(config) * needs.number_bytes
+    hidden = tokens * config.hidden * needs.number_bytes
+    kept = config.layers * (hidden if train.grad_checkpoint else layer) + 3 * hidden
+    # Recomputed, a layer is in memory beside the gradients of its widest part.
+    wide = tokens * config.feed_forward + config.feed_forward * config.hidden
+    recomputed = (layer if train.grad_checkpoint else 0) + 2 * wide * needs.number_bytes
+    words = config.vocab * config.hidden * needs.number_bytes
+    rows = min(train.chunk_for(config), tokens)
+    if is_small(config.parameter_count()):
+        head = (3 if config.tied else 1) * words + int(
+            BYTES_PER_TRAINED_LOGIT * rows * config.vocab
+        )
+    else:
+        head = max(words + FP32_BYTES * rows * config.vocab, 2 * FP32_BYTES * rows * config.vocab)
+    return {"activations": kept, "backward": max(head, recomputed)}
+
+
+def _kept_by_layer(config: ModelConfig) -> int:
+    """Numbers for each token that one layer keeps for its backward pass (`model.forward`)."""
+    q, kv = config.heads * config.head_dim, config.kv_heads * config.head_dim
+    kept = 6 * config.hidden + 4 * config.feed_forward + 4 * q + 3 * kv + config.heads + 2
+    return kept + (q + kv + config.heads + config.kv_heads if config.has_qk_norm else 0)
+
+
+def _suggestions(needs: Needs, resident: dict[str, int], most: int) -> list[dict[str, Any]]:
+    """Changes that lower the largest phase, with the bytes each saves, the best first."""
+    train = needs.train
+    others: list[tuple[str, Needs]] = []
+    if train.mode in TRAINED:
+        if not train.grad_checkpoint:
+            others.append(
+                (
+                    "train.gradCheckpoint: true",
+                    replace(needs, train=replace(train, grad_checkpoint=True)),
+                )
+            )
+        if train.pack_tokens > max(needs.longest, 1):
+            half = max(train.pack_tokens // 2, needs.longest)
+            others.append(
+                (
+                    f"train.packTokens: {half}",
+                    replace(needs, train=replace(train, pack_tokens=half)),
+                )
+            )
+    if needs.longest > BLOCK:
+        half = needs.longest // 2
+        others.append((f"rollout.maxSeqTokens: {half}", replace(needs, longest=half)))
+    if needs.concurrent > FEWEST_SLOTS:
+        half = max(needs.concurrent // 2, FEWEST_SLOTS)
+        others.append((f"rollout.maxConcurrent: {half}", replace(needs, concurrent=half)))
+    if needs.reference:
+        others.append(("reference: none", replace(needs, reference=False)))
+    own = most - sum(resident.values())
     found: list[dict[str, Any]] = [
         {"change": f"unload: {name}", "saves": size} for name, size in resident.items()
     ]
-    training = train.mode in TRAINED
-    if training and not train.grad_checkpoint:
-        number_bytes = 4 if used["grads"] == 4 * config.parameter_count() else 2
-        layers = train.pack_tokens * number_bytes * config.layers * config.hidden
-        found.append(
-            {"change": "train.gradCheckpoint: true", "saves": max(used["activations"] - layers, 0)}
-        )
-    if training and train.pack_tokens > 2048:
-        found.append(
-            {
-                "change": f"train.packTokens: {train.pack_tokens // 2}",
-                "saves": used["activations"] // 2,
-            }
-        )
-    if concurrent > 1:
-        half = concurrent // 2
-        found.append(
-            {"change": f"rollout.maxConcurrent: {half}", "saves": (concurrent - half) * per_row}
-        )
-    if reference:
-        found.append({"change": "reference: none", "saves": used["weights"] // 2})
-    return sorted(found, key=lambda one: -one["saves"])
-
-
-def _device_bytes(cuda: bool) -> int:
-    if cuda and torch.cuda.is_available():
-        return torch.cuda.mem_get_info()[1]
-    if sys.platform == "win32":
-        return 16 * 2**30  # the standard library cannot ask; the engine sends card.totalBytes
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    found += [{"change": change, "saves": own - _most(other)} for change, other in others]
+    return sorted((one for one in found if one["saves"] > 0), key=lambda one: -one["saves"])

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
 
 from .errors import TrainerError
+from .machine_memory import free_bytes
+from .memory_plan import Needs, plan_memory, planned_bytes
 from .model.config import ModelConfig, read_config
 from .model.folder import load_fp32
 from .model.safetensors_file import weights_sha256
 from .model.tokenizer import PolicyTokenizer, load_tokenizer
 from .model.weights import Weights
-from .rollout.scheduler import Scheduler
+from .rollout.scheduler import FEWEST_SLOTS, Scheduler
 from .storage.checkpoint import read_companions, read_optimizer, read_state
 from .training.optimizer import AdamW
 from .training.spec import TrainSpec
@@ -44,6 +47,7 @@ class Policy:
     """One policy in memory. `version` counts the updates applied since the original weights."""
 
     spec: LoadSpec
+    needs: Needs
     config: ModelConfig
     tokenizer: PolicyTokenizer
     companions: dict[str, bytes]
@@ -68,6 +72,11 @@ class Policy:
         if torch.get_num_threads() != self.spec.threads:
             torch.set_num_threads(self.spec.threads)
 
+    def held_bytes(self) -> int:
+        """Bytes of the tensors that are kept between requests."""
+        kept = [self.weights, self.reference, self.optimizer, self.scheduler.cache]
+        return sum(one.byte_count() for one in kept if one is not None)
+
     def weights_sha256(self) -> str:
         return weights_sha256(self.weights.named_views())
 
@@ -84,8 +93,44 @@ def choose_device(wanted: str) -> torch.device:
     return torch.device("cuda" if available and wanted != "cpu" else "cpu")
 
 
-def load_policy(spec: LoadSpec) -> Policy:
-    """Loads model and, with `resume`, the state of a checkpoint; raises badModel, oom."""
+def needs_of(config: ModelConfig, spec: LoadSpec) -> Needs:
+    return Needs(
+        config=config,
+        train=spec.train,
+        longest=min(spec.max_seq_tokens or config.context, config.context),
+        concurrent=spec.max_concurrent,
+        reference=spec.reference == "copy",
+        cuda=choose_device(spec.device).type == "cuda",
+    )
+
+
+def _fitting(needs: Needs, spec: LoadSpec, others: dict[str, int], free: int) -> Needs:
+    """What can be loaded, with fewer rows at a time where that is enough; else raises oom."""
+    planned = plan_memory(needs, resident=others, free=free)
+    rows = max(min(needs.concurrent, planned["maxConcurrent"]), min(needs.concurrent, FEWEST_SLOTS))
+    fewer = replace(needs, concurrent=rows)
+    planned = plan_memory(fewer, resident=others, free=free)
+    if not planned["fits"]:
+        phase = max(planned["phases"], key=lambda name: sum(planned["phases"][name].values()))
+        changes = [
+            f"{one['change']} (saves {one['saves'] / 1e9:.1f} GB)" for one in planned["suggestions"]
+        ]
+        raise TrainerError(
+            "oom",
+            f"The model in {spec.model} needs {planned['neededBytes'] / 1e9:.1f} GB of memory "
+            f"({phase}), but {planned['freeBytes'] / 1e9:.1f} GB are free; nothing was loaded.",
+            hint="; ".join([*changes[:3], "or use a smaller model"]) + ".",
+            detail={"plan": planned},
+        )
+    checkpointing = planned["gradCheckpoint"]
+    return replace(fewer, train=replace(fewer.train, grad_checkpoint=checkpointing))
+
+
+def load_policy(spec: LoadSpec, others: Sequence[Policy] = ()) -> Policy:
+    """Loads model and, with `resume`, the state of a checkpoint; raises badModel, oom.
+
+    `others` stay loaded beside it. Nothing is allocated before the plan says that it fits.
+    """
     started = time.monotonic()
     torch.set_num_threads(spec.threads)
     device = choose_device(spec.device)
@@ -93,10 +138,16 @@ def load_policy(spec: LoadSpec) -> Policy:
     source = spec.resume or spec.model
     config = read_config(source)
     tokenizer = load_tokenizer(source, config, spec.thinking)
+    beside = [one for one in others if one.weights.device.type == device.type]
+    needs = _fitting(
+        needs_of(config, spec),
+        spec,
+        {one.spec.name: planned_bytes(one.needs) for one in beside},
+        free_bytes(device.type == "cuda") + sum(one.held_bytes() for one in beside),
+    )
     weights = Weights(config, load_fp32(source, config), device)
-    context = min(spec.max_seq_tokens or config.context, config.context)
-    trained = TRAINED.get(spec.train.mode)
-    optimizer = None if trained is None else AdamW(trained(weights), spec.train)
+    trained = TRAINED.get(needs.train.mode)
+    optimizer = None if trained is None else AdamW(trained(weights), needs.train)
     version = 0
     if state is not None and spec.resume is not None:
         version = state.version
@@ -109,19 +160,20 @@ def load_policy(spec: LoadSpec) -> Policy:
         if optimizer is not None:
             _restore_optimizer(optimizer, spec.resume, state.has_optimizer, state.optimizer_steps)
     reference = _load_reference(spec, config, device) if spec.reference == "copy" else None
-    scheduler = Scheduler(weights, tokenizer, spec.max_concurrent, context)
+    scheduler = Scheduler(weights, tokenizer, needs.concurrent, needs.longest)
     policy = Policy(
         spec=spec,
+        needs=needs,
         config=config,
         tokenizer=tokenizer,
         companions=read_companions(source),
         weights=weights,
         scheduler=scheduler,
         optimizer=optimizer,
-        updater=None if optimizer is None else Updater(weights, optimizer, reference, spec.train),
+        updater=None if optimizer is None else Updater(weights, optimizer, reference, needs.train),
         reference=reference,
         version=version,
-        context=context,
+        context=needs.longest,
         load_ms=(time.monotonic() - started) * 1000,
     )
     policy.set_version(version)

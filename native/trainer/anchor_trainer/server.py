@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from .errors import TrainerError
+from .errors import TrainerError, ran_out_of_memory
 from .methods import METHODS
 from .methods.basics import resident_bytes
 from .params import Params
@@ -38,13 +38,6 @@ class Request:
     id: int
     method: str
     params: dict[str, Any]
-
-
-def ran_out_of_memory(error: Exception) -> bool:
-    """On a CPU, PyTorch has no exception of its own for it."""
-    return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or (
-        isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
-    )
 
 
 def serve(descriptor: int) -> int:
@@ -88,7 +81,14 @@ class Server:
         self.session.state = "generating" if sampling else "idle"
         for policy in sampling:
             policy.bind_threads()
-            policy.scheduler.step()
+            try:
+                policy.scheduler.step()
+            except Exception as error:
+                if not ran_out_of_memory(error):
+                    raise
+                torch.cuda.empty_cache()
+                policy.scheduler.begin_again(error)
+                self.session.counters.oom_retries += 1
             self.session.progressed()
 
     def _sampling(self) -> bool:

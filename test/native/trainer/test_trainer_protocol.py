@@ -117,10 +117,11 @@ def test_stats_count_and_plan_predicts_without_loading(trainer, models, tmp_path
     }
     plan = trainer.call("plan", **request)
     assert plan["fits"] is True
-    assert plan["bytes"]["weights"] + plan["bytes"]["optimizer"] == loaded["bytes"]
-    assert plan["bytes"]["kv"] == 16 * 200 * 2 * 2 * 2 * 16 * 4
-    assert plan["neededBytes"] == sum(plan["bytes"].values())
-    small = trainer.call("plan", **request, card={"totalBytes": 100_000_000})
+    sampling = plan["phases"]["rollout"]
+    assert sampling["weights"] + sampling["optimizer"] == loaded["bytes"]
+    assert sampling["kv"] == 16 * 256 * 2 * 2 * 2 * 16 * 4  # in blocks of 64 tokens
+    assert plan["neededBytes"] == max(sum(uses.values()) for uses in plan["phases"].values())
+    small = trainer.call("plan", **request, card={"freeBytes": 100_000_000})
     assert small["fits"] is False and small["suggestions"]
     assert small["suggestions"][0]["saves"] >= small["suggestions"][-1]["saves"]
 

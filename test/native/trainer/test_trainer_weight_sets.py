@@ -210,8 +210,8 @@ def test_a_plan_counts_the_sets_that_stay_loaded(process, models, tmp_path):
     }
     replacing = process.call("plan", policy=FIRST, **request)
     beside = process.call("plan", policy=SECOND, **request)
-    assert "resident" not in replacing["bytes"]
-    resident = beside["bytes"]["resident"]
+    assert "resident" not in replacing["phases"]["load"]
+    resident = beside["phases"]["load"]["resident"]
     assert resident > 0
     assert beside["neededBytes"] == replacing["neededBytes"] + resident
     assert {"change": f"unload: {FIRST}", "saves": resident} in beside["suggestions"]

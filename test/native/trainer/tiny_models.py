@@ -46,6 +46,15 @@ CONFIGS = {
         "rope_theta": 10000.0,
         "tie_word_embeddings": True,
     },
+    "one-layer": {
+        **COMMON,
+        "architectures": ["Qwen2ForCausalLM"],
+        "model_type": "qwen2",
+        "num_hidden_layers": 1,
+        "num_key_value_heads": 2,
+        "rope_theta": 10000.0,
+        "tie_word_embeddings": True,
+    },
     "qwen2-mha": {
         **COMMON,
         "architectures": ["Qwen2ForCausalLM"],

@@ -12,13 +12,14 @@ import torch
 
 from .. import __version__
 from ..errors import TrainerError
-from ..memory_plan import plan_memory
+from ..machine_memory import free_bytes
+from ..memory_plan import plan_memory, planned_bytes
 from ..model.config import read_config
 from ..params import Params
-from ..policy import Policy, choose_device
+from ..policy import needs_of
 from ..protocol import MAX_LINE_BYTES, PROTOCOL_MAJOR, PROTOCOL_MINOR, PROTOCOL_NAME
 from ..session import DEFAULT_SET, RunFolders, Session
-from ..training.spec import parse_train
+from .load import load_spec
 from .prompts import prompt_ids
 
 FEATURES = (
@@ -144,40 +145,18 @@ def plan(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     What the process holds under other names than the one given (which load would replace) takes
     its part of the device.
     """
-    config = read_config(Path(params.get_object("model").get_str("path")))
-    rollout = params.get_object("rollout")
-    longest = rollout.get_int("maxSeqTokens", config.context, low=2)
-    card = params.get_object("card", optional=True)
-    device = params.get_choice("device", ("auto", "cpu", "cuda"), "auto")
-    on = choose_device(device).type if device == "auto" else device
-    replaced = params.get_str("policy", DEFAULT_SET)
+    spec = load_spec(params.get_str("policy", DEFAULT_SET), params)
+    config = read_config(spec.model)
+    needs = needs_of(config, spec)
+    on = "cuda" if needs.cuda else "cpu"
+    here = [one for one in session.policies() if one.weights.device.type == on]
+    card = params.get_object("card", optional=True).get_int("freeBytes", None)
     return plan_memory(
-        config,
-        parse_train(params.get_object("train")),
-        longest=min(longest, config.context),
-        concurrent=rollout.get_int("maxConcurrent", 32, low=1, high=4096),
-        reference=params.get_choice("reference", ("none", "copy"), "none") == "copy",
-        device=device,
+        needs,
         resident={
-            one.spec.name: _planned_bytes(one)
-            for one in session.policies()
-            if one.spec.name != replaced and one.weights.device.type == on
+            one.spec.name: planned_bytes(one.needs) for one in here if one.spec.name != spec.name
         },
-        total_bytes=card.get_int("totalBytes", None),
+        free=free_bytes(needs.cuda) + sum(one.held_bytes() for one in here)
+        if card is None
+        else card,
     )
-
-
-def _planned_bytes(policy: Policy) -> int:
-    """What a loaded policy needs at most, beside what every process needs."""
-    planned = plan_memory(
-        policy.config,
-        policy.spec.train,
-        longest=policy.context,
-        concurrent=policy.spec.max_concurrent,
-        reference=policy.reference is not None,
-        device=policy.weights.device.type,
-        resident={},
-        total_bytes=0,
-    )
-    needed: int = planned["neededBytes"] - planned["bytes"]["reserve"]
-    return needed

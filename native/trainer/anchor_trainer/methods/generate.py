@@ -67,6 +67,10 @@ def generate(session: Session, params: Params, request_id: int) -> None:
             session.writer.error(request_id, error)
         session.answered(request_id)
 
+    def on_failed(error: TrainerError) -> None:
+        session.writer.error(request_id, error)
+        session.answered(request_id)
+
     policy.scheduler.submit(
         GenerateRequest(
             request_id=request_id,
@@ -77,6 +81,7 @@ def generate(session: Session, params: Params, request_id: int) -> None:
             started=time.monotonic(),
             on_rollout=on_rollout,
             on_done=on_done,
+            on_failed=on_failed,
         )
     )
 
@@ -171,4 +176,5 @@ def _result(policy: Policy, request: GenerateRequest) -> dict[str, Any]:
         "tokPerSec": totals.new_tokens / seconds if seconds > 0 else 0.0,
         "meanBatch": totals.row_steps / max(totals.decode_steps, 1),
         "prefillMs": totals.prefill_seconds * 1000,
+        "memoryRetries": totals.memory_retries,
     }

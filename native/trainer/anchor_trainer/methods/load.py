@@ -24,10 +24,11 @@ def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     What was loaded under the same name is replaced; other weight sets stay as they are.
     """
     chosen = session.open_set(params)
-    spec = _spec(chosen.name, params)
+    params.get_int("seed")  # refused here where it is missing; a plan needs none
+    spec = load_spec(chosen.name, params)
     resume = params.get_object("resume", optional=True)
     chosen.policy = None  # two copies might not fit, and a failed load must not leave the old one
-    policy = load_policy(spec)
+    policy = load_policy(spec, list(session.policies()))
     replayed: list[str] = []
     stopped = None
     if spec.resume is not None and resume.get_bool("replay", True):
@@ -52,6 +53,8 @@ def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         "device": policy.weights.device.type,
         "threads": spec.threads,
         "contextLength": policy.context,
+        "maxConcurrent": policy.needs.concurrent,
+        "gradCheckpoint": bool(policy.needs.train.grad_checkpoint),
         "weightsSha256": policy.weights_sha256(),
         "warmupMs": policy.load_ms,
         "replayed": replayed,
@@ -70,7 +73,8 @@ def unload(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     return {"unloaded": chosen.policy is not None}
 
 
-def _spec(name: str, params: Params) -> LoadSpec:
+def load_spec(name: str, params: Params) -> LoadSpec:
+    """The checked parameters of `load`, which `plan` takes as well."""
     rollout = params.get_object("rollout")
     resume = params.get_object("resume", optional=True)
     return LoadSpec(
@@ -81,7 +85,7 @@ def _spec(name: str, params: Params) -> LoadSpec:
         max_concurrent=rollout.get_int("maxConcurrent", 32, low=1, high=4096),
         device=params.get_choice("device", ("auto", "cpu", "cuda"), "auto"),
         threads=params.get_int("threads", 1, low=1, high=MAX_THREADS),
-        seed=params.get_int("seed"),
+        seed=params.get_int("seed", 0),
         reference=params.get_choice("reference", ("none", "copy"), "none"),
         resume=Path(resume.get_str("dir")) if params.has("resume") else None,
         thinking=params.get_bool("thinking", False),

@@ -31,7 +31,7 @@ def logprobs(session: Session, params: Params, request_id: int) -> dict[str, Any
         weights,
         sequences,
         policy.spec.train.pack_tokens,
-        policy.spec.train.logit_chunk,
+        policy.spec.train.chunk_for(policy.config),
     )
     per_token = params.get_bool("perToken", False)
     found = []

@@ -46,6 +46,7 @@ def update(session: Session, params: Params, request_id: int) -> dict[str, Any]:
             {"reqId": request_id, "phase": "optim", "done": done_steps, "total": total},
         )
 
+    policy.scheduler.release()
     asked = session.is_cancelled(request_id)
 
     def cancelled() -> bool:
@@ -56,9 +57,8 @@ def update(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     hooks = UpdateHooks(progress, cancelled)
     try:
         result = apply_request(policy, store, op_id, request, hooks)
-    except TrainerError as error:
-        if (error.detail or {}).get("partial", {}).get("appliedSteps"):
-            # Half of the update is in the weights, which no version number describes.
+    except Exception:
+        if policy.updater is not None and policy.updater.between_versions:
             chosen.policy = None
         raise
     session.counters.updates += 1

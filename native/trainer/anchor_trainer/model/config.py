@@ -20,12 +20,18 @@ LARGEST_WHOLE = 2**31 - 1
 # The angles of every position are held in memory, and nothing in the weights says how many.
 LONGEST_CONTEXT = 2**22
 LONGEST_SHOWN = 80
+# Below it memory is no matter, and arithmetic stays what it was when the first runs were stored.
+SMALL_MODEL = 50_000_000
 
 SUPPORTED = {
     "Qwen2ForCausalLM": "qwen2",
     "Qwen3ForCausalLM": "qwen3",
     "LlamaForCausalLM": "llama",
 }
+
+
+def is_small(parameters: int) -> bool:
+    return parameters < SMALL_MODEL
 
 
 @dataclass(frozen=True)

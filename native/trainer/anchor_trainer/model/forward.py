@@ -173,7 +173,7 @@ def hidden_states(
         )
     positions = layout.positions(ids.device)
     angles = (weights.cos[positions], weights.sin[positions])
-    x = F.embedding(ids, weights.embedding)
+    x = F.embedding(ids, weights.embedding, sparse=weights.sparse_embedding)
     for number, layer in enumerate(weights.layers):
         if save_memory:
             x = checkpoint(run_layer, layer, x, weights.config, angles, layout, use_reentrant=False)

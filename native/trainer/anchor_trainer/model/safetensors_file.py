@@ -12,7 +12,7 @@ import json
 import math
 import os
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -132,12 +132,15 @@ def _whole_numbers(value: object) -> bool:
 
 
 def read_tensors(path: Path, header: Header | None = None) -> dict[str, torch.Tensor]:
-    """All tensors of `path`, in the number type they are stored in.
+    """All tensors of `path` by name, in the number type they are stored in."""
+    return dict(each_tensor(path, header or read_header(path)))
+
+
+def each_tensor(path: Path, header: Header) -> Iterator[tuple[str, torch.Tensor]]:
+    """Names and tensors of `path` one after the other, so that few need be in memory at once.
 
     Read, not mapped into memory: a file that shrinks while it is mapped kills the process.
     """
-    header = header or read_header(path)
-    tensors: dict[str, torch.Tensor] = {}
     with open_regular(path) as file:
         for entry in sorted(header.entries.values(), key=lambda one: one.begin):
             data = bytearray(entry.end - entry.begin)
@@ -145,10 +148,9 @@ def read_tensors(path: Path, header: Header | None = None) -> dict[str, torch.Te
             if file.readinto(data) != len(data):
                 raise TrainerError("badModel", f"{path} became shorter while it was read.")
             if data:
-                tensors[entry.name] = torch.frombuffer(data, dtype=entry.dtype).view(entry.shape)
+                yield entry.name, torch.frombuffer(data, dtype=entry.dtype).view(entry.shape)
             else:
-                tensors[entry.name] = torch.empty(entry.shape, dtype=entry.dtype)
-    return tensors
+                yield entry.name, torch.empty(entry.shape, dtype=entry.dtype)
 
 
 def write_tensors(

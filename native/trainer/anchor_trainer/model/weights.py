@@ -57,7 +57,8 @@ LAYER_PARTS = {
 class Weights:
     """One policy's parameters. `master` and `compute` share names; in fp32 they are the same.
 
-    `compute_dtype` is bf16 on CUDA and fp32 elsewhere unless it is given.
+    `compute_dtype` is bf16 on CUDA and fp32 elsewhere unless it is given. `named` is emptied on the
+    way: a model that is loaded is in memory once.
     """
 
     def __init__(
@@ -75,11 +76,9 @@ class Weights:
         self.master: dict[str, torch.Tensor] = {}
         for fused, parts in self._layout(named):
             self._rows[fused] = [(part, named[part].shape[0]) for part in parts]
-            stacked = (
-                torch.cat([named[part] for part in parts])
-                if len(parts) > 1
-                else named[parts[0]].clone()
-            )
+            taken = [named.pop(part) for part in parts]
+            stacked = torch.cat(taken) if len(taken) > 1 else taken[0].clone()
+            del taken
             self.master[fused] = stacked.to(device, torch.float32)
         if self.compute_dtype == torch.float32:
             self.compute = self.master
@@ -89,8 +88,18 @@ class Weights:
         self.embedding = self.compute["embedding"]
         self.norm = self.compute["norm"]
         self.head = self.embedding if config.tied else self.compute["head"]
+        self.sparse_embedding = False
         cos, sin = angle_table(config, config.context)
         self.cos, self.sin = cos.to(device), sin.to(device)
+
+    def set_apart(self, apart: bool) -> None:
+        """Whether gradients of the words read and of the output matrix are kept apart.
+
+        Together, every backward pass holds three matrices of all words at once.
+        """
+        self.sparse_embedding = apart
+        if self.config.tied:
+            self.head = self.embedding.detach() if apart else self.embedding
 
     def _layout(self, named: dict[str, torch.Tensor]) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "embedding", ("model.embed_tokens.weight",)

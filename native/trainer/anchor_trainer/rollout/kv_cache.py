@@ -31,32 +31,33 @@ class KeyValueCache:
         self.longest = _round_up(longest)
         self.dtype = dtype
         self.device = device
+        self.release()
+
+    def release(self) -> None:
+        """Gives all memory back; what was stored is gone."""
         self.capacity = 0
         self.keys: list[torch.Tensor] = []
         self.values: list[torch.Tensor] = []
-        self.reserve(min(self.longest, 4 * BLOCK))
 
     def reserve(self, length: int) -> None:
         """Makes room for rows of `length` positions, keeping what is stored."""
         if length <= self.capacity:
             return
-        capacity = min(self.longest, max(_round_up(length), 2 * self.capacity))
-        nothing: list[torch.Tensor | None] = [None] * self._layers
-        self.keys = [self._grown(old, capacity) for old in [*self.keys] or nothing]
-        self.values = [self._grown(old, capacity) for old in [*self.values] or nothing]
+        capacity = min(self.longest, max(_round_up(length), 2 * self.capacity, 4 * BLOCK))
+        for stores in (self.keys, self.values):
+            if not stores:
+                stores += [self._zeros(capacity) for _ in range(self.config.layers)]
+                continue
+            # Layer by layer: only one of them is in memory twice.
+            for layer, old in enumerate(stores):
+                stores[layer] = self._zeros(capacity)
+                stores[layer][:, :, : self.capacity] = old
         self.capacity = capacity
 
-    @property
-    def _layers(self) -> int:
-        return self.config.layers
-
-    def _grown(self, old: torch.Tensor | None, capacity: int) -> torch.Tensor:
+    def _zeros(self, capacity: int) -> torch.Tensor:
+        """Zeros, as masked positions are multiplied by 0, and 0 times garbage may be NaN."""
         shape = (self.slots, self.config.kv_heads, capacity, self.config.head_dim)
-        # Zeros, not empty: masked positions are multiplied by 0, and 0 times garbage may be NaN.
-        new = torch.zeros(shape, dtype=self.dtype, device=self.device)
-        if old is not None:
-            new[:, :, : self.capacity] = old
-        return new
+        return torch.zeros(shape, dtype=self.dtype, device=self.device)
 
     def fill(self, layer: int, slot: int, keys: torch.Tensor, values: torch.Tensor) -> None:
         """Stores a prompt's keys and values, each [tokens, kv_heads, head_dim], from position 0."""

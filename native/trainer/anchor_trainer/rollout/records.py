@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..errors import TrainerError
 from .sampling import Sampling
 
 Finish = Literal["stop", "length", "cancel"]
@@ -66,11 +67,15 @@ class Totals:
     decode_steps: int = 0
     row_steps: int = 0
     prefill_seconds: float = 0.0
+    memory_retries: int = 0
 
 
 @dataclass
 class GenerateRequest:
-    """One open request. `on_rollout` is called as each sample ends, `on_done` after the last."""
+    """One open request. `on_rollout` is called as each sample ends, `on_done` after the last.
+
+    A request that cannot go on gets `on_failed` in place of what is missing and of `on_done`.
+    """
 
     request_id: int
     op_key: str | None
@@ -80,6 +85,7 @@ class GenerateRequest:
     started: float
     on_rollout: Callable[[GenerateRequest, Rollout, str, float], None]
     on_done: Callable[[GenerateRequest], None]
+    on_failed: Callable[[TrainerError], None]
     remaining: int = 0
     totals: Totals = field(default_factory=Totals)
     kept: list[Rollout] = field(default_factory=list)

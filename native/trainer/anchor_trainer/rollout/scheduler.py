@@ -13,6 +13,7 @@ from collections import deque
 import numpy as np
 import torch
 
+from ..errors import TrainerError
 from ..model.tokenizer import PolicyTokenizer
 from ..model.weights import Weights
 from .decode import decode, prefill
@@ -23,6 +24,8 @@ from .sampling import sample
 
 # Prompt tokens read between two decoding steps: bounds how long running rows (and a cancel) wait.
 PREFILL_TOKENS = 2048
+# Decoding pads to that many rows, so fewer slots would save nothing.
+FEWEST_SLOTS = 4
 # A stop string is looked for in the text of this many last tokens; each token has >= 1 byte, so
 # longer stop strings widen the window.
 STOP_WINDOW = 8
@@ -43,9 +46,8 @@ class Scheduler:
         self.longest = longest
         self.version = 0
         self.rows = Rows(slots, longest)
-        # Four slots at least: decoding pads to that many rows.
         self.cache = KeyValueCache(
-            weights.config, max(slots, 4), longest, weights.compute_dtype, weights.device
+            weights.config, max(slots, FEWEST_SLOTS), longest, weights.compute_dtype, weights.device
         )
         self.waiting: deque[Sample] = deque()
         self.requests: dict[int, GenerateRequest] = {}
@@ -102,6 +104,55 @@ class Scheduler:
         for request in {id(s.request): s.request for s in self.rows.samples[:active] if s}.values():
             request.totals.decode_steps += 1
         self._compact(self._draw(slots, logits))
+
+    def release(self) -> None:
+        """Gives the memory of keys and values back while nothing is sampled."""
+        assert not self.busy
+        self.cache.release()
+
+    def begin_again(self, error: Exception) -> None:
+        """After `step` ran out of memory: all running rows wait again, half as many at a time.
+
+        What they become does not change, since a rollout depends on its own item only. Where there
+        cannot be fewer rows, the open requests end with `oom`.
+        """
+        self._take_back()
+        self.cache.release()
+        if self.rows.slots > FEWEST_SLOTS:
+            slots = max(self.rows.slots // 2, FEWEST_SLOTS)
+            self.rows = Rows(slots, self.longest)
+            self.cache.slots = slots
+            for request in self.requests.values():
+                request.totals.memory_retries += 1
+            return
+        failed = list(self.requests.values())
+        self.requests.clear()
+        self.waiting.clear()
+        for request in failed:
+            request.on_failed(
+                TrainerError(
+                    "oom",
+                    f"Sampling ran out of memory with {FEWEST_SLOTS} rows at a time ({error}).",
+                    hint="Lower maxSeqTokens or maxNewTokens, or use a smaller model.",
+                )
+            )
+
+    def _take_back(self) -> None:
+        """Running rows wait again, before all others and in the order in which they were asked."""
+        running = {id(one): one for one in self.rows.samples[: self.rows.active] if one}
+        for one in running.values():
+            one.request.totals.prompt_tokens -= len(one.item.prompt)
+        opened = {request_id: at for at, request_id in enumerate(self.requests)}
+        asked = {
+            id(item): (opened[request.request_id], at)
+            for request in self.requests.values()
+            for at, item in enumerate(request.items)
+        }
+        again = sorted(running.values(), key=lambda one: (asked[id(one.item)], one.index))
+        self.waiting.extendleft(reversed(again))
+        self.rows.samples = [None] * self.rows.slots
+        self.rows.active = 0
+        self.prompts.clear()
 
     def _sample(self, slot: int) -> Sample:
         found = self.rows.samples[slot]
@@ -262,4 +313,6 @@ class Scheduler:
     def _close(self, request: GenerateRequest) -> None:
         if request.remaining == 0 and request.request_id in self.requests:
             del self.requests[request.request_id]
+            for item in request.items:
+                self.prompts.pop(id(item), None)
             request.on_done(request)

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
+from torch.nn import LinearCrossEntropyOptions
 from torch.utils.checkpoint import checkpoint
 
+from ..model.config import is_small
 from ..model.forward import MIN_ROWS, Layout, hidden_states
 from ..model.weights import Weights
 from .packing import pack
@@ -127,6 +129,19 @@ def token_logprobs(
     entropy_gradient: bool = False,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """As `packed_logprobs`, from hidden states [N, hidden], ids [N], temperatures [] or [N, 1]."""
+    if (
+        torch.is_grad_enabled()
+        and not entropy_gradient
+        and not is_small(weights.config.parameter_count())
+    ):
+        loss = F.linear_cross_entropy(
+            hidden / temperature,
+            weights.head,
+            targets,
+            reduction="none",
+            options=LinearCrossEntropyOptions(batch_chunk_size=logit_chunk),
+        )
+        return -loss, _entropies(weights, hidden.detach(), temperature, logit_chunk)
     logps, entropies = [], []
     for start in range(0, len(targets), logit_chunk):
         end = start + logit_chunk
@@ -157,6 +172,19 @@ def _chunk(
     logp = scores.gather(1, targets.unsqueeze(1)).squeeze(1)
     kept = scores if entropy_gradient else scores.detach()
     return logp, -(kept.exp() * kept).sum(-1)
+
+
+@torch.no_grad()
+def _entropies(
+    weights: Weights, hidden: torch.Tensor, temperature: torch.Tensor, logit_chunk: int
+) -> torch.Tensor:
+    """Entropy (nats) [N] of the distribution after each hidden state."""
+    found = []
+    for part in (hidden / temperature).split(logit_chunk):
+        logits = F.linear(part, weights.head).float()
+        total = logits.logsumexp(-1)
+        found.append(total - logits.mul_(torch.softmax(logits, -1)).sum(-1))
+    return torch.cat(found)
 
 
 @torch.no_grad()

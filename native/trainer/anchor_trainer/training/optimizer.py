@@ -1,27 +1,54 @@
-"""AdamW on fp32 masters (Loshchilov and Hutter 2019), with warm-up and clipping."""
+"""AdamW on fp32 masters (Loshchilov and Hutter 2019), with warm-up and clipping.
+
+A step happens whole or not at all: the memory it needs is asked for before the first number moves,
+and the parameters are moved slice by slice in place, so that no copy of all of them is ever made.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import torch
+from torch.optim.adamw import adamw
 
 from ..errors import TrainerError
+from ..model.config import is_small
 from .spec import TrainSpec
-from .trained import TrainedParameters
+from .trained import FP32_BYTES, TrainedParameters
+
+# Elements moved at a time. A multiple of every vector width, so that cutting a tensor into slices
+# changes no rounding; the small one stays in a cache, the large one keeps a GPU busy.
+SMALL_SLICE = 1 << 18
+LARGE_SLICE = 1 << 24
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """The same elements of a parameter, of its gradient and of its moments, flat."""
+
+    master: torch.Tensor
+    gradient: torch.Tensor
+    first: torch.Tensor
+    second: torch.Tensor
 
 
 class AdamW:
     """First and second moments per fused tensor, and the number of steps taken.
 
     Weight decay applies to every parameter, as torch.optim.AdamW and the runs being reproduced
-    do it.
+    do it. Small models are moved by the same sequence of operations as ever, to the bit; large
+    ones by torch's fused kernel, which takes a third of the time and differs by rounding.
     """
 
     def __init__(self, trained: TrainedParameters, spec: TrainSpec) -> None:
         self.trained = trained
         self.spec = spec
         self.steps = 0
+        # Set while a step moves numbers: one that ended in between left a state without a name.
+        self.moving = False
+        self.fused = not is_small(trained.count())
         self.first = {name: torch.zeros_like(p) for name, p in trained.masters.items()}
         self.second = {name: torch.zeros_like(p) for name, p in trained.masters.items()}
 
@@ -33,35 +60,72 @@ class AdamW:
     def gradient_norm(self) -> float:
         """Euclidean norm over all gradients; not finite if any gradient is not."""
         grads = self.trained.gradients().values()
-        norms = torch._foreach_norm([grad.float() for grad in grads])
+        norms = [torch.linalg.vector_norm(grad, dtype=torch.float32) for grad in grads]
         return float(torch.linalg.vector_norm(torch.stack(norms)))
 
     @torch.no_grad()
     def step(self, base_lr: float, norm: float) -> float:
         """One step with the gradients scaled to `grad_clip`; returns the rate used."""
-        spec = self.spec
-        given = self.trained.gradients()
-        names = list(given)
-        grads = [grad.float() for grad in given.values()]
-        if spec.grad_clip > 0 and norm > spec.grad_clip:
-            torch._foreach_mul_(grads, spec.grad_clip / norm)
-        params = [self.trained.masters[name] for name in names]
-        first = [self.first[name] for name in names]
-        second = [self.second[name] for name in names]
+        clip = self.spec.grad_clip
+        scale = clip / norm if clip > 0 and norm > clip else None
         lr = self.learning_rate(base_lr)
+        slices = list(self._slices())
+        size = max((len(one.master) for one in slices), default=0)
+        scratch = [torch.empty(size, device=slices[0].master.device) for _ in range(2)]
+        count = torch.zeros(())
+        self.moving = True
         self.steps += 1
-        beta1, beta2 = spec.betas
-        if spec.weight_decay:
-            torch._foreach_mul_(params, 1 - lr * spec.weight_decay)
-        torch._foreach_lerp_(first, grads, 1 - beta1)
-        torch._foreach_mul_(second, beta2)
-        torch._foreach_addcmul_(second, grads, grads, 1 - beta2)
-        spread = torch._foreach_sqrt(second)
-        torch._foreach_div_(spread, math.sqrt(1 - beta2**self.steps))
-        torch._foreach_add_(spread, spec.eps)
-        torch._foreach_addcdiv_(params, first, spread, -lr / (1 - beta1**self.steps))
+        for one in slices:
+            gradient = one.gradient
+            if gradient.dtype != torch.float32:
+                gradient = scratch[0][: len(gradient)].copy_(gradient)
+            if scale is not None:
+                gradient.mul_(scale)
+            if self.fused:
+                self._move_fused(one, gradient, lr, count.fill_(self.steps - 1))
+            else:
+                self._move(one, gradient, lr, scratch[1][: len(gradient)])
         self.trained.publish()
+        self.moving = False
         return lr
+
+    def _slices(self) -> Iterator[_Slice]:
+        size = LARGE_SLICE if self.fused else SMALL_SLICE
+        for name, gradient in self.trained.gradients().items():
+            whole = (self.trained.masters[name], gradient, self.first[name], self.second[name])
+            for parts in zip(*(one.view(-1).split(size) for one in whole), strict=True):
+                yield _Slice(*parts)
+
+    def _move(self, one: _Slice, gradient: torch.Tensor, lr: float, spread: torch.Tensor) -> None:
+        beta1, beta2 = self.spec.betas
+        if self.spec.weight_decay:
+            one.master.mul_(1 - lr * self.spec.weight_decay)
+        one.first.lerp_(gradient, 1 - beta1)
+        one.second.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
+        torch.sqrt(one.second, out=spread)
+        spread.div_(math.sqrt(1 - beta2**self.steps)).add_(self.spec.eps)
+        one.master.addcdiv_(one.first, spread, value=-lr / (1 - beta1**self.steps))
+
+    def _move_fused(
+        self, one: _Slice, gradient: torch.Tensor, lr: float, steps_before: torch.Tensor
+    ) -> None:
+        beta1, beta2 = self.spec.betas
+        adamw(
+            [one.master],
+            [gradient],
+            [one.first],
+            [one.second],
+            [],
+            [steps_before],
+            fused=True,
+            amsgrad=False,
+            beta1=beta1,
+            beta2=beta2,
+            lr=lr,
+            weight_decay=self.spec.weight_decay,
+            eps=self.spec.eps,
+            maximize=False,
+        )
 
     def named_state(self) -> dict[str, torch.Tensor]:
         """Moments under the names of files, prefixed `first.` and `second.`."""
@@ -83,3 +147,8 @@ class AdamW:
     def byte_count(self) -> int:
         moments = [*self.first.values(), *self.second.values()]
         return sum(tensor.numel() * tensor.itemsize for tensor in moments)
+
+    @staticmethod
+    def scratch_bytes(count: int) -> int:
+        """What a step needs beside parameters, gradients and moments, at most."""
+        return 2 * FP32_BYTES * min(count, SMALL_SLICE if is_small(count) else LARGE_SLICE)

@@ -6,12 +6,21 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..errors import TrainerError
+from ..model.config import ModelConfig, is_small
 from ..params import Params
+
+SMALL_LOGIT_CHUNK = 1024
+# 128 MB in fp32. All of them for a row of 1,024 tokens and 152,000 words would be 2 GB with what
+# is derived from them.
+LOGITS_AT_ONCE = 1 << 25
 
 
 @dataclass(frozen=True)
 class TrainSpec:
-    """Fixed at load. `pack_tokens` bounds one packed row, `logit_chunk` the logits held at once."""
+    """Fixed at load. `pack_tokens` bounds one packed row, `logit_chunk` the rows of logits at once.
+
+    `grad_checkpoint` recomputes each layer in the backward pass; None leaves it to the memory plan.
+    """
 
     mode: Literal["none", "full"]
     lr: float
@@ -20,9 +29,18 @@ class TrainSpec:
     weight_decay: float
     warmup_steps: int
     grad_clip: float
-    grad_checkpoint: bool
+    grad_checkpoint: bool | None
     pack_tokens: int
-    logit_chunk: int
+    logit_chunk: int | None
+
+    def chunk_for(self, config: ModelConfig) -> int:
+        """Rows of logits held at once: as asked, else what bounds their memory."""
+        if self.logit_chunk is not None:
+            return self.logit_chunk
+        if is_small(config.parameter_count()):
+            return SMALL_LOGIT_CHUNK
+        fitting = max(LOGITS_AT_ONCE // config.vocab, 1)
+        return min(1 << (fitting.bit_length() - 1), SMALL_LOGIT_CHUNK)
 
 
 @dataclass(frozen=True)
@@ -81,9 +99,11 @@ def parse_train(params: Params) -> TrainSpec:
         weight_decay=optim.get_float("weightDecay", 0.0, low=0, high=1),
         warmup_steps=optim.get_int("warmupSteps", 0),
         grad_clip=optim.get_float("gradClip", 1.0, low=0),
-        grad_checkpoint=params.get_bool("gradCheckpoint", False),
+        grad_checkpoint=params.get_bool("gradCheckpoint", False)
+        if params.has("gradCheckpoint")
+        else None,
         pack_tokens=params.get_int("packTokens", 1024, low=16),
-        logit_chunk=params.get_int("logitChunk", 1024, low=1),
+        logit_chunk=params.get_int("logitChunk", None, low=1),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import torch
 
+from ..model.config import is_small
 from ..model.weights import Weights
 
 FP32_BYTES = 4
@@ -29,7 +30,11 @@ class TrainedParameters(Protocol):
 
     def require_gradients(self, wanted: bool) -> None: ...
 
-    def clear_gradients(self) -> None: ...
+    def begin_gradients(self) -> None:
+        """Before the first backward pass of an optimizer step: there are none yet."""
+
+    def clear_gradients(self) -> None:
+        """Gives their memory back."""
 
     def gradients(self) -> dict[str, torch.Tensor]:
         """Of the last backward pass, by the names of `masters`, where there is one."""
@@ -45,11 +50,17 @@ class TrainedParameters(Protocol):
 
 
 class AllWeights:
-    """Every parameter of the model (mode `full`)."""
+    """Every parameter of the model (mode `full`).
+
+    In a large model the matrix of all words weighs as much as many layers. Its gradient is then
+    made once, and what a row adds is added where it belongs: the words of the row, and the output
+    matrix, which is a leaf of its own even where it is the same memory.
+    """
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         self.masters = weights.master
+        self._in_place = not is_small(weights.config.parameter_count())
 
     @staticmethod
     def footprint(count: int, compute_bytes: int) -> dict[str, int]:
@@ -57,14 +68,27 @@ class AllWeights:
         return {"grads": compute_bytes * count, "optimizer": 2 * FP32_BYTES * count}
 
     def require_gradients(self, wanted: bool) -> None:
-        for tensor in self.weights.compute.values():
+        if self._in_place:
+            self.weights.set_apart(wanted)
+        for tensor in self._leaves():
             tensor.requires_grad_(wanted)
-            if not wanted:
-                tensor.grad = None
+        if not wanted:
+            self.clear_gradients()
+
+    def begin_gradients(self) -> None:
+        self.clear_gradients()
+        if self._in_place:
+            embedding = self.weights.embedding
+            embedding.grad = torch.zeros_like(embedding)
+            if self.weights.config.tied:
+                self.weights.head.grad = embedding.grad
 
     def clear_gradients(self) -> None:
-        for tensor in self.weights.compute.values():
+        for tensor in self._leaves():
             tensor.grad = None
+
+    def _leaves(self) -> list[torch.Tensor]:
+        return [*self.weights.compute.values(), self.weights.head]
 
     def gradients(self) -> dict[str, torch.Tensor]:
         found = {name: tensor.grad for name, tensor in self.weights.compute.items()}

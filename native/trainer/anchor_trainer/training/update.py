@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from ..errors import TrainerError
+from ..errors import TrainerError, ran_out_of_memory
 from ..model.weights import Weights
 from ..rollout.noise import shuffled
 from ..rollout.records import Rollout
@@ -54,7 +54,11 @@ class _Prepared:
 
 
 class Updater:
-    """Applies updates to one policy. A failed update before its first step changes nothing."""
+    """Applies updates to one policy. A failed update before its first step changes nothing.
+
+    One that fails after it leaves weights that no version number describes: `between_versions` is
+    then true, and whoever holds the policy must drop it.
+    """
 
     def __init__(
         self, weights: Weights, optimizer: AdamW, reference: Weights | None, spec: TrainSpec
@@ -63,6 +67,7 @@ class Updater:
         self.optimizer = optimizer
         self.reference = reference
         self.spec = spec
+        self.between_versions = False
 
     def apply(
         self,
@@ -72,18 +77,23 @@ class Updater:
         base_lr: float,
         hooks: UpdateHooks,
     ) -> dict[str, Any]:
-        """Runs all mini-batches; returns the result's figures. Raises cancelled, badRequest."""
+        """Runs all mini-batches; returns the figures. Raises cancelled, badRequest, oom."""
         started = time.monotonic()
         chosen, skipped = _select(items, loss)
-        prepared = self._prepare(chosen, loss)
         stats = UpdateStats()
-        plan = _mini_batches(len(prepared), batch)
-        self.optimizer.trained.require_gradients(True)
         try:
+            prepared = self._prepare(chosen, loss)
+            plan = _mini_batches(len(prepared), batch)
+            self.optimizer.trained.require_gradients(True)
             for number, indices in enumerate(plan):
                 members = [prepared[one] for one in indices]
                 self._step(members, loss, base_lr, hooks, stats, first=number == 0)
                 hooks.progress(number + 1, len(plan))
+        except Exception as error:
+            self.between_versions = self.optimizer.moving or len(stats.rates) > 0
+            if ran_out_of_memory(error):
+                raise self._out_of_memory(len(stats.rates)) from error
+            raise
         finally:
             self.optimizer.trained.require_gradients(False)
         totals = BatchSizes(
@@ -94,6 +104,21 @@ class Updater:
             has_reference=loss.kl is not None,
         )
         return stats.figures(totals, skipped, time.monotonic() - started)
+
+    def _out_of_memory(self, applied: int) -> TrainerError:
+        if self.between_versions:
+            state = (
+                f"after {applied} optimizer steps, so its weights were unloaded; load the last "
+                "checkpoint again"
+            )
+        else:
+            state = "before its first optimizer step; the weights are unchanged"
+        return TrainerError(
+            "oom",
+            f"The update ran out of memory {state}.",
+            hint="Turn on gradCheckpoint, lower packTokens, or use a smaller model.",
+            detail={"partial": {"appliedSteps": applied}},
+        )
 
     def _prepare(self, items: Sequence[UpdateItem], loss: LossSpec) -> list[_Prepared]:
         prepared = []
@@ -123,7 +148,8 @@ class Updater:
         return prepared
 
     def _score(self, weights: Weights, sequences: Sequence[ScoredSequence]) -> list[torch.Tensor]:
-        return all_logprobs(weights, sequences, self.spec.pack_tokens, self.spec.logit_chunk)
+        chunk = self.spec.chunk_for(weights.config)
+        return all_logprobs(weights, sequences, self.spec.pack_tokens, chunk)
 
     def _step(
         self,
@@ -144,19 +170,17 @@ class Updater:
                     members, factors, capacity, loss, hooks, stats, first
                 )
                 break
-            except torch.OutOfMemoryError as error:
+            except Exception as error:
                 self.optimizer.trained.clear_gradients()
+                longest = max(len(one.sequence.ids) for one in members)
+                if (
+                    not ran_out_of_memory(error)
+                    or capacity <= longest
+                    or stats.memory_retries == MAX_MEMORY_RETRIES
+                ):
+                    raise
                 torch.cuda.empty_cache()
                 stats.memory_retries += 1
-                longest = max(len(one.sequence.ids) for one in members)
-                if capacity <= longest or stats.memory_retries > MAX_MEMORY_RETRIES:
-                    raise TrainerError(
-                        "oom",
-                        f"The device ran out of memory in the update, even with rows of {capacity} "
-                        "tokens.",
-                        hint="Turn on gradCheckpoint, lower maxConcurrent, or use a smaller model.",
-                        detail={"partial": {"appliedSteps": len(stats.rates)}},
-                    ) from error
                 capacity = max(longest, capacity // 2)
         norm = self.optimizer.gradient_norm()
         if math.isfinite(sums.loss) and math.isfinite(norm):
@@ -193,7 +217,7 @@ class Updater:
             capacity,
         )
         rows = pack(sizes, capacity)
-        self.optimizer.trained.clear_gradients()
+        self.optimizer.trained.begin_gradients()
         sums, mismatch = LossSums(), LogprobMismatch()
         for row in rows:
             if hooks.cancelled() and first:
@@ -220,8 +244,8 @@ class Updater:
         logp, entropy = packed_logprobs(
             self.weights,
             sequences,
-            self.spec.logit_chunk,
-            save_memory=self.spec.grad_checkpoint,
+            self.spec.chunk_for(self.weights.config),
+            save_memory=bool(self.spec.grad_checkpoint),
             entropy_gradient=bool(loss.entropy_coef),
             share=True,
         )

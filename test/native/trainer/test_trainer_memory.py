@@ -1,0 +1,492 @@
+"""Running out of memory loses nothing, and the plan says beforehand what a policy takes."""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from anchor_trainer import machine_memory, policy
+from anchor_trainer.errors import TrainerError
+from anchor_trainer.memory_plan import RESERVE_CPU, Needs, plan_memory
+from anchor_trainer.methods import METHODS
+from anchor_trainer.model import config as model_config
+from anchor_trainer.model.config import parse_config, read_config
+from anchor_trainer.model.folder import expected_shapes, load_fp32
+from anchor_trainer.model.tokenizer import load_tokenizer
+from anchor_trainer.model.weights import Weights
+from anchor_trainer.params import Params
+from anchor_trainer.protocol import Writer
+from anchor_trainer.rollout.records import GenerateRequest, Item
+from anchor_trainer.rollout.sampling import Sampling
+from anchor_trainer.rollout.scheduler import Scheduler
+from anchor_trainer.session import RunFolders, Session
+from anchor_trainer.training.optimizer import AdamW
+from anchor_trainer.training.spec import BatchSpec, parse_train
+from anchor_trainer.training.trained import AllWeights
+from anchor_trainer.training.update import Updater
+from live_bytes import FailsAt, LiveBytes
+from trainer_process import LOSS, prompts
+from update_batches import LENGTHS, ONE_BATCH, QUIET, items, loss_spec, updater
+
+CPU = torch.device("cpu")
+UNEVEN = [5, 12, 19, 5, 12]
+TWO_STEPS = BatchSpec(mini_batch=1, epochs=1, shuffle=False, shuffle_seed=0)
+# As PyTorch says it on a CPU.
+NO_MEMORY = "DefaultCPUAllocator: can't allocate memory: you tried to allocate 64 bytes."
+# Shaped as public models are, with fewer layers and words.
+SHAPES = {
+    "many words": {"hidden_size": 192, "intermediate_size": 512, "vocab_size": 12_000},
+    "wide layers": {"hidden_size": 256, "intermediate_size": 1408, "vocab_size": 512},
+}
+
+
+@pytest.fixture
+def as_large(monkeypatch):
+    """Small models take the road of large ones."""
+    monkeypatch.setattr(model_config, "SMALL_MODEL", 0)
+
+
+def state_of(subject):
+    kept = {**subject.weights.named_views(), **subject.optimizer.named_state()}
+    return {name: one.clone() for name, one in kept.items()}, subject.optimizer.steps
+
+
+def differences(before, after):
+    (tensors, steps), (others, other_steps) = before, after
+    found = [name for name, one in tensors.items() if not torch.equal(one, others[name])]
+    return found + (["steps"] if steps != other_steps else [])
+
+
+@pytest.mark.parametrize("every", [23, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    ("large", "compute_dtype", "error"),
+    [
+        (False, None, RuntimeError(NO_MEMORY)),
+        (True, None, RuntimeError(NO_MEMORY)),
+        (False, torch.bfloat16, torch.OutOfMemoryError("CUDA")),
+        (True, torch.bfloat16, torch.OutOfMemoryError("CUDA")),
+    ],
+)
+def test_memory_that_runs_out_anywhere_in_an_update_leaves_it_undone_or_the_policy_unloaded(
+    models, monkeypatch, large, compute_dtype, error, every
+):
+    """Operations of an update of two optimizer steps fail in turn, allocating ones among them."""
+    if large:
+        monkeypatch.setattr(model_config, "SMALL_MODEL", 0)
+    chosen = items(LENGTHS[:2], (1.0, -0.5))
+    loss = loss_spec(oldLogprobs="recompute")
+    undisturbed = updater(models("one-layer"), None, compute_dtype, packTokens=16)
+    begun = state_of(undisturbed)
+    undisturbed.apply(chosen, loss, TWO_STEPS, 1e-3, QUIET)
+    expected = state_of(undisturbed)
+    assert differences(begun, expected)
+
+    subject, undone, unloaded, number = None, 0, 0, 1 - every
+    while True:
+        number += every
+        subject = subject or updater(models("one-layer"), None, compute_dtype, packTokens=16)
+        with FailsAt(number, lambda: error) as failing:
+            try:
+                subject.apply(chosen, loss, TWO_STEPS, 1e-3, QUIET)
+            except TrainerError as told:
+                assert told.kind == "oom" and "ran out of memory" in told.message
+        if failing.count < number:
+            break
+        if subject.between_versions:
+            unloaded += 1
+            subject = None
+        elif subject.optimizer.steps == 0:
+            assert differences(begun, state_of(subject)) == []
+            leaves = subject.weights.compute.values()
+            assert not any(one.requires_grad or one.grad is not None for one in leaves)
+            undone += 1
+        else:
+            assert differences(expected, state_of(subject)) == []
+            subject = None
+    assert min(undone, unloaded) > 100 / every
+    assert differences(expected, state_of(subject)) == []
+
+
+@pytest.fixture
+def in_process(models, tmp_path):
+    """Loads a policy that has rollouts, and an update of them: the methods without the process."""
+    session = Session(Writer(os.open(os.devnull, os.O_WRONLY)))
+    session.open_run(RunFolders(tmp_path, tmp_path / "spool"))
+
+    def ask(method, **params):
+        return METHODS[method].handler(session, Params(params), 1)
+
+    def load():
+        ask(
+            "load",
+            model={"path": str(models("one-layer"))},
+            train={"mode": "full"},
+            rollout={"maxConcurrent": 4},
+            seed=0,
+        )
+
+    load()
+    ask("generate", opKey="g", items=prompts(3), sampling={"maxNewTokens": 4})
+    chosen = session.sets["policy"]
+    while chosen.policy.scheduler.busy:
+        chosen.policy.scheduler.step()
+
+    def update():
+        advantages = [
+            {"rolloutId": one, "advantage": 1.0 if at % 2 else -1.0}
+            for at, one in enumerate(chosen.store.ids())
+        ]
+        return ask(
+            "update",
+            opId="u",
+            expectVersion=0,
+            items=advantages,
+            loss=LOSS,
+            batch={"miniBatch": 1},
+        )
+
+    return load, update
+
+
+def test_the_policy_of_an_update_that_ended_between_two_steps_is_unloaded(in_process, monkeypatch):
+    """The next request is told so, in place of weights that no version number describes."""
+    load, update = in_process
+    step, calls = AdamW.step, []
+
+    def second_fails(self, base_lr, norm):
+        calls.append(norm)
+        if len(calls) == 2:
+            raise torch.OutOfMemoryError("no more")
+        return step(self, base_lr, norm)
+
+    monkeypatch.setattr(AdamW, "step", second_fails)
+    with pytest.raises(TrainerError, match="after 1 optimizer steps, so its weights were unloaded"):
+        update()
+    with pytest.raises(TrainerError, match="No weights are loaded"):
+        update()
+    load()
+    assert update()["version"] == 1
+
+
+@pytest.mark.parametrize("compute_dtype", [None, torch.bfloat16])
+@pytest.mark.parametrize("large", [False, True])
+def test_an_optimizer_step_makes_no_copy_of_all_parameters(
+    models, monkeypatch, compute_dtype, large
+):
+    if large:
+        monkeypatch.setattr(model_config, "SMALL_MODEL", 0)
+    monkeypatch.setattr("anchor_trainer.training.optimizer.SMALL_SLICE", 4096)
+    monkeypatch.setattr("anchor_trainer.training.optimizer.LARGE_SLICE", 8192)
+    subject = updater(models("qwen2-gqa"), None, compute_dtype)
+    peaks = []
+    step, norm_of = subject.optimizer.step, subject.optimizer.gradient_norm
+
+    def measured(action):
+        def run(*args):
+            with LiveBytes() as bytes_made:
+                result = action(*args)
+            peaks.append(bytes_made.peak)
+            return result
+
+        return run
+
+    subject.optimizer.step, subject.optimizer.gradient_norm = measured(step), measured(norm_of)
+    subject.apply(items(), loss_spec(), ONE_BATCH, 1e-3, QUIET)
+    count = subject.weights.parameter_count()
+    assert count > 50_000
+    assert max(peaks) <= AdamW.scratch_bytes(count) + 4096 < 4 * count
+
+
+def test_the_fused_step_is_the_same_step(models, as_large, monkeypatch):
+    fused = updater(models("qwen2-gqa"), optim={"weightDecay": 0.1, "gradClip": 0.5})
+    monkeypatch.undo()
+    plain = updater(models("qwen2-gqa"), optim={"weightDecay": 0.1, "gradClip": 0.5})
+    assert fused.optimizer.fused and not plain.optimizer.fused
+    for _ in range(3):
+        for subject in (fused, plain):
+            subject.apply(items(), loss_spec(), ONE_BATCH, 3e-3, QUIET)
+    for name, tensor in plain.weights.named_views().items():
+        torch.testing.assert_close(tensor, fused.weights.named_views()[name], atol=1e-6, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["qwen2-gqa", "qwen2-mha", "qwen3", "llama"])
+def test_a_large_model_learns_the_same_with_less_memory(models, kind, monkeypatch):
+    """Its words, output matrix and losses are kept otherwise; what comes out is the same."""
+    results = []
+    for floor in (model_config.SMALL_MODEL, 0):
+        monkeypatch.setattr(model_config, "SMALL_MODEL", floor)
+        for checkpointing in (False, True):
+            subject = updater(models(kind), gradCheckpoint=checkpointing)
+            figures = subject.apply(items(), loss_spec(), ONE_BATCH, 1e-3, QUIET)
+            results.append((figures, subject.weights.named_views()))
+    figures, tensors = results[0]
+    for others, moved in results[1:]:
+        for name in ("loss", "gradNorm"):
+            assert others[name] == pytest.approx(figures[name], abs=1e-5)
+        assert others["entropy"] == pytest.approx(figures["entropy"], abs=1e-5)
+        for name, tensor in tensors.items():
+            # One step of AdamW turns a gradient of almost nothing into a whole step.
+            difference = (tensor - moved[name]).abs()
+            assert float(difference.quantile(0.99)) < 1e-5, name
+
+
+def request_of(scheduler, number, prompts, told, *, longest=6, n=2, top_p=1.0):
+    """An open request of prompts of these lengths; `told` receives what becomes of it."""
+
+    def on_rollout(request, rollout, text, milliseconds):
+        told.setdefault("rollouts", {})[rollout.rollout_id] = (
+            rollout.new_ids.tolist(),
+            rollout.logp.tolist(),
+        )
+
+    request = GenerateRequest(
+        request_id=number,
+        op_key=f"op{number}",
+        items=[
+            Item(
+                key=f"k{at}",
+                prompt=list(range(length)),
+                n=n,
+                seed=at,
+                max_new_tokens=longest,
+                temperature=1.0,
+                top_p=top_p,
+                stop=(),
+            )
+            for at, length in enumerate(prompts)
+        ],
+        sampling=Sampling(1.0, 1.0, 0, longest),
+        keep=False,
+        started=time.monotonic(),
+        on_rollout=on_rollout,
+        on_done=lambda request: told.update(done=request.totals),
+        on_failed=lambda error: told.update(failed=error),
+    )
+    scheduler.submit(request)
+
+
+@pytest.fixture
+def scheduler_of(models):
+    folder = models("one-layer")
+    config = read_config(folder)
+    weights = Weights(config, load_fp32(folder, config), CPU)
+    tokenizer = load_tokenizer(folder, config, False)
+    return lambda slots: Scheduler(weights, tokenizer, slots, 128)
+
+
+def test_memory_that_runs_out_while_sampling_changes_no_rollout(scheduler_of):
+    whole: dict = {}
+    scheduler = scheduler_of(16)
+    request_of(scheduler, 1, UNEVEN, whole)
+    with FailsAt(0, MemoryError) as counted:
+        while scheduler.busy:
+            scheduler.step()
+    assert len(whole["rollouts"]) == 10
+    for number in range(1, counted.count, 29):
+        told: dict = {}
+        scheduler = scheduler_of(16)
+        request_of(scheduler, 1, UNEVEN, told)
+        with FailsAt(number, lambda: RuntimeError(NO_MEMORY)):
+            while scheduler.busy:
+                try:
+                    scheduler.step()
+                except RuntimeError as error:
+                    scheduler.begin_again(error)
+        assert told["rollouts"] == whole["rollouts"]
+        assert scheduler.rows.slots == 8
+        assert told["done"].memory_retries == 1
+        assert told["done"].prompt_tokens == whole["done"].prompt_tokens
+        assert told["done"].rollouts == 10
+
+
+def test_requests_end_with_a_sentence_where_no_memory_is_left_for_the_fewest_rows(scheduler_of):
+    scheduler, told, other = scheduler_of(16), {}, {}
+    request_of(scheduler, 1, UNEVEN, told)
+    request_of(scheduler, 2, UNEVEN[:1], other)
+    for _ in range(3):
+        scheduler.begin_again(RuntimeError(NO_MEMORY))
+    assert not scheduler.busy and scheduler.cache.byte_count() == 0
+    for one in (told, other):
+        assert one["failed"].kind == "oom"
+        assert "Sampling ran out of memory with 4 rows at a time" in one["failed"].message
+    again: dict = {}
+    request_of(scheduler, 3, UNEVEN[:2], again)
+    while scheduler.busy:
+        scheduler.step()
+    assert again["done"].rollouts == 4
+
+
+def test_a_trainer_whose_system_gives_no_more_memory_answers_and_goes_on(fork, models, tmp_path):
+    """The limit is a real one: the allocator of the process is refused what it asks for."""
+    trainer = fork()
+    pid = trainer.hello(tmp_path)["trainer"]["pid"]
+    trainer.load(models("qwen2-gqa"))
+    few = trainer.generate("before", prompts(3))
+    trainer.load(models("qwen2-gqa"), rollout={"maxSeqTokens": 256, "maxConcurrent": 4096})
+    held = int(Path(f"/proc/{pid}/statm").read_text().split()[0])
+    limit = held * resource.getpagesize() + 48 * 2**20  # 4,096 rows of 256 tokens take 537 MB
+    resource.prlimit(pid, resource.RLIMIT_AS, (limit, limit))
+    many = trainer.generate("many", prompts(40, n=20), maxNewTokens=6)
+    assert len(many) == 800
+    assert trainer.call("stats")["totals"]["oomRetries"] > 0
+    again = trainer.generate("after", prompts(3))
+    assert [one["text"] for one in again] == [one["text"] for one in few]
+    assert trainer.update("u", 0, again)["version"] == 1
+
+
+def needs_of(shape, layers=4, tied=True, **more):
+    raw = {
+        **SHAPES[shape],
+        "architectures": ["Qwen2ForCausalLM"],
+        "model_type": "qwen2",
+        "num_hidden_layers": layers,
+        "num_attention_heads": 8,
+        "num_key_value_heads": 2,
+        "max_position_embeddings": 4096,
+        "rope_theta": 10000.0,
+        "rms_norm_eps": 1e-6,
+        "hidden_act": "silu",
+        "tie_word_embeddings": tied,
+        "eos_token_id": 2,
+    }
+    train = parse_train(Params({"mode": "full", "packTokens": 512, **more}))
+    return Needs(parse_config(raw, "test"), train, 512, 8, reference=False, cuda=False)
+
+
+def full_rows(needs):
+    """Three rows as long as they may be, nearly all of each scored."""
+    found = items([(2, needs.longest - 2)] * 3, (1.0, -1.0, 0.5))
+    return [
+        replace(one, rollout=replace(one.rollout, prompt_ids=one.rollout.prompt_ids + at))
+        for at, one in enumerate(found)
+    ]
+
+
+@pytest.mark.parametrize("tied", [True, False])
+@pytest.mark.parametrize("shape", list(SHAPES))
+@pytest.mark.parametrize("checkpointing", [False, True])
+def test_the_plan_of_an_update_is_what_it_takes(as_large, shape, tied, checkpointing):
+    needs = needs_of(shape, tied=tied, gradCheckpoint=checkpointing)
+    phases = plan_memory(needs, resident={}, free=0)["phases"]
+    planned = {name: sum(uses.values()) - RESERVE_CPU for name, uses in phases.items()}
+    tensors = {name: torch.randn(at) * 0.02 for name, at in expected_shapes(needs.config).items()}
+    subject_weights = Weights(needs.config, tensors, CPU)
+    optimizer = AdamW(AllWeights(subject_weights), needs.train)
+    held = subject_weights.byte_count() + optimizer.byte_count()
+    assert held == planned["save"]
+    subject = Updater(subject_weights, optimizer, None, needs.train)
+    with LiveBytes() as measured:
+        subject.apply(full_rows(needs), loss_spec(), ONE_BATCH, 1e-3, QUIET)
+    assert measured.live < 0.01 * held
+    took = held + measured.peak
+    assert took <= 1.01 * planned["update"]
+    assert took == pytest.approx(planned["update"], rel=0.05)
+
+
+@pytest.mark.parametrize("shape", list(SHAPES))
+def test_the_plan_of_sampling_is_what_it_takes(as_large, models, shape):
+    needs = needs_of(shape)
+    phases = plan_memory(needs, resident={}, free=0)["phases"]
+    tensors = {name: torch.randn(at) * 0.02 for name, at in expected_shapes(needs.config).items()}
+    weights = Weights(needs.config, tensors, CPU)
+    tokenizer = load_tokenizer(models("one-layer"), read_config(models("one-layer")), False)
+    tokenizer = replace(tokenizer, eos_ids=())
+    scheduler = Scheduler(weights, tokenizer, needs.concurrent, needs.longest)
+    told: dict = {}
+    half = needs.longest // 2
+    request_of(scheduler, 1, [half] * needs.concurrent, told, longest=half, n=1, top_p=0.9)
+    with LiveBytes() as measured:
+        while scheduler.busy:
+            scheduler.step()
+    moments = phases["rollout"]["optimizer"]
+    took = weights.byte_count() + moments + measured.peak
+    planned = sum(phases["rollout"].values()) - RESERVE_CPU
+    assert took <= planned
+    assert took == pytest.approx(planned, rel=0.05)
+
+
+def test_a_model_is_read_with_little_more_than_its_own_memory(models):
+    folder = models("qwen2-mha")
+    config = read_config(folder)
+    with LiveBytes() as measured:
+        weights = Weights(config, load_fp32(folder, config), CPU)
+    largest = max(one.numel() * 4 for one in weights.master.values())
+    assert measured.peak <= weights.byte_count() + 2 * largest
+    assert measured.peak < 1.9 * weights.byte_count()
+
+
+@pytest.fixture
+def load_with(models, monkeypatch):
+    """Loads a model on a machine that has so many bytes left."""
+
+    def load(free, **more):
+        monkeypatch.setattr(policy, "free_bytes", lambda cuda: free)
+        spec = policy.LoadSpec(
+            name="policy",
+            model=models("qwen2-gqa"),
+            train=parse_train(Params({"mode": "full", "packTokens": 64})),
+            max_seq_tokens=None,
+            max_concurrent=64,
+            device="cpu",
+            threads=1,
+            seed=0,
+            reference="none",
+            resume=None,
+            thinking=False,
+        )
+        return policy.load_policy(replace(spec, **more))
+
+    return load
+
+
+def test_what_does_not_fit_is_refused_before_anything_is_allocated(load_with, models):
+    with LiveBytes() as measured, pytest.raises(TrainerError) as refused:
+        load_with(RESERVE_CPU + 1_000_000)
+    assert measured.peak == 0
+    told = refused.value
+    assert told.kind == "oom"
+    assert f"The model in {models('qwen2-gqa')} needs 0.4 GB of memory (" in told.message
+    assert told.message.endswith("GB are free; nothing was loaded.")
+    assert "rollout.maxSeqTokens: 128 (saves" in (told.hint or "")
+
+
+def test_rows_that_do_not_fit_are_sampled_after_one_another(load_with):
+    roomy = load_with(2 * RESERVE_CPU)
+    assert roomy.needs.concurrent == 64 and roomy.scheduler.rows.slots == 64
+    tight = load_with(int(RESERVE_CPU / 0.95) + 16_000_000)
+    assert 4 <= tight.needs.concurrent < 64
+    assert tight.scheduler.rows.slots == tight.needs.concurrent
+
+
+def test_layers_are_recomputed_where_an_update_does_not_fit_otherwise():
+    needs = needs_of("wide layers", layers=12)
+    plenty = plan_memory(needs, resident={}, free=20 * 2**30)
+    assert plenty["fits"] and not plenty["gradCheckpoint"]
+    tight = plan_memory(needs, resident={}, free=int(plenty["neededBytes"] / 0.95) - 2**20)
+    assert tight["fits"] and tight["gradCheckpoint"]
+    asked = replace(needs, train=replace(needs.train, grad_checkpoint=False))
+    refused = plan_memory(asked, resident={}, free=int(plenty["neededBytes"] / 0.95) - 2**20)
+    assert not refused["fits"]
+    assert refused["suggestions"][0]["change"] == "train.gradCheckpoint: true"
+    saved = refused["suggestions"][0]["saves"]
+    assert refused["neededBytes"] - saved == tight["neededBytes"]
+
+
+def test_free_memory_is_that_of_the_machine_or_of_the_container(tmp_path, monkeypatch):
+    meminfo = tmp_path / "meminfo"
+    meminfo.write_text("MemTotal: 9 kB\nMemAvailable:   2000 kB\n")
+    monkeypatch.setattr(machine_memory, "MEMINFO", meminfo)
+    monkeypatch.setattr(machine_memory, "CGROUP", tmp_path)
+    assert machine_memory.free_bytes(False) == 2000 * 1024
+    (tmp_path / "memory.max").write_text("1000000\n")
+    (tmp_path / "memory.current").write_text("700000\n")
+    (tmp_path / "memory.stat").write_text("anon 500000\ninactive_file 100000\n")
+    assert machine_memory.free_bytes(False) == 400_000
+    (tmp_path / "memory.max").write_text("max\n")
+    assert machine_memory.free_bytes(False) == 2000 * 1024
