@@ -84,7 +84,13 @@ export type RecoveryPoint = { kind: 'checkpoint' | 'model'; folder: string; vers
 
 export type LoadedWeights = Pick<
   Loaded,
-  'weightsSha256' | 'contextLength' | 'device' | 'parameters' | 'tokenizer'
+  | 'weightsSha256'
+  | 'contextLength'
+  | 'device'
+  | 'parameters'
+  | 'tokenizer'
+  | 'maxConcurrent'
+  | 'gradCheckpoint'
 >;
 export type RolloutSampling = SamplingLimits & { topK: number };
 export type SavedWeights = {

@@ -27,6 +27,8 @@ export const trainConfigSchema = z.strictObject({
   /** Sequences per optimizer step; null = all sequences of the step in one (AZR). */
   miniBatch: positiveInt.nullable().default(null),
   packTokens: positiveInt.default(2048),
+  /** Layers are computed again in the backward pass in place of being kept; absent, where the update does not fit otherwise. */
+  gradCheckpoint: z.enum(['on', 'off']).optional(),
 });
 export type TrainConfig = z.infer<typeof trainConfigSchema>;
 
@@ -48,7 +50,6 @@ export type TrainSpec =
       precision: 'master32';
       optim: OptimizerSpec;
       packTokens: number;
-      logitChunk?: number;
       gradCheckpoint?: boolean;
     };
 
@@ -57,6 +58,7 @@ export function trainSpecOf(train: TrainConfig): TrainSpec {
     mode: 'full',
     precision: 'master32',
     packTokens: train.packTokens,
+    ...(train.gradCheckpoint === undefined ? {} : { gradCheckpoint: train.gradCheckpoint === 'on' }),
     optim: {
       kind: 'adamw',
       lr: train.learningRate,

@@ -39,7 +39,7 @@ export async function openWeights(
       (operation, why) => void store.appendEvent(runId, 'trainer.recovered', { operation, why }),
       role,
     );
-    const { contextLength, weightsSha256, tokenizer } = await weights.load();
+    const { contextLength, weightsSha256, tokenizer, ...memory } = await weights.load();
     requireChat(config, tokenizer, promptTexts(resources, config.policy.promptPack));
     if (weightsSha256 !== start.weightsSha256) {
       throw new Failure(
@@ -48,6 +48,9 @@ export async function openWeights(
       );
     }
     requireWindow(config, contextLength);
+    const rows = { asked: config.policy.maxConcurrent, rows: memory.maxConcurrent };
+    if (rows.rows < rows.asked || memory.gradCheckpoint)
+      store.appendEvent(runId, 'trainer.memory', { role, ...rows, gradCheckpoint: memory.gradCheckpoint });
     opened.set(role, weights);
   }
   return opened;

@@ -59,6 +59,8 @@ class Policy:
     version: int
     context: int
     load_ms: float
+    # The version that was hashed, and its hash: all weights of a large model take seconds.
+    hashed: tuple[int, str] | None = None
 
     def set_version(self, version: int) -> None:
         self.version = version
@@ -78,7 +80,9 @@ class Policy:
         return sum(one.byte_count() for one in kept if one is not None)
 
     def weights_sha256(self) -> str:
-        return weights_sha256(self.weights.named_views())
+        if self.hashed is None or self.hashed[0] != self.version:
+            self.hashed = (self.version, weights_sha256(self.weights.named_views()))
+        return self.hashed[1]
 
 
 def choose_device(wanted: str) -> torch.device:
@@ -175,6 +179,7 @@ def load_policy(spec: LoadSpec, others: Sequence[Policy] = ()) -> Policy:
         version=version,
         context=needs.longest,
         load_ms=(time.monotonic() - started) * 1000,
+        hashed=None if state is None else (state.version, state.weights_sha256),
     )
     policy.set_version(version)
     return policy

@@ -182,7 +182,8 @@ describe("the trainer's client", () => {
 
   it('reckons bytes for weights as the trainer plans and saves them', () => {
     const { params } = answerOf('load', 1) as { params: number };
-    const { bytes } = answerOf('plan') as { bytes: Record<string, number> };
+    const { phases } = answerOf('plan') as { phases: Record<string, Record<string, number>> };
+    const bytes = phases['update']!;
     const { memory, checkpoint } = footprintOf(train, params);
     expect(memory).toBe(bytes['weights']! + bytes['grads']! + bytes['optimizer']!);
     const saved = (answerOf('save') as { files: { path: string; bytes: number }[] }).files

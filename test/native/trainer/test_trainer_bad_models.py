@@ -141,7 +141,9 @@ def test_headers_that_contradict_themselves(broken, tmp_path):
 
     name = "model.norm.weight"
     assert "not shape times number size" in after(lambda t: t[name].update(shape=[65]))
-    assert "unknown number type" in after(lambda t: t[name].update(dtype="F8_E4M3"))
+    assert "unknown number type" in after(lambda t: t[name].update(dtype="F12"))
+    told = after(lambda t: t[name].update(dtype="F8_E4M3"))
+    assert f"holds numbers of the type F8_E4M3 (tensor {name}), which are quantized" in told
     assert "no valid shape or offsets" in after(lambda t: t[name].update(shape=[-64]))
     assert "no valid shape or offsets" in after(lambda t: t[name].update(shape=[64.0]))
     assert "does not begin where the one before it ends" in after(
@@ -177,6 +179,13 @@ def test_a_tied_head_stored_twice_must_agree(broken):
     assert "lm_head.weight" not in load(broken)
     rewrite(broken, lambda t: t.update({"lm_head.weight": t["lm_head.weight"] + 1}))
     assert "an lm_head that differs from the embedding" in sentence(broken)
+
+
+def test_rotation_frequencies_that_older_writers_stored_are_left_aside(broken):
+    before = load(broken)
+    name = "model.layers.0.self_attn.rotary_emb.inv_freq"
+    rewrite(broken, lambda t: t.update({name: torch.ones(8)}))
+    assert set(load(broken)) == set(before)
 
 
 def test_weights_in_several_files_and_in_half_precision(broken):

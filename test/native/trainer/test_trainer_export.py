@@ -59,6 +59,19 @@ def test_every_weight_is_in_the_gguf_within_the_precision_of_its_type(models, tm
     assert fields["qwen2.context_length"] == 256
 
 
+def test_a_beginning_token_is_named_for_the_templates_that_write_it(models, tmp_path):
+    """Llama's template begins with it; without its id llama.cpp would leave it out."""
+    folder = tmp_path / "model"
+    shutil.copytree(models("llama"), folder)
+    settings = json.loads((folder / "tokenizer_config.json").read_text())
+    settings["bos_token"] = "<|im_start|>"
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    export_folder(folder, tmp_path / "model.gguf", "f16")
+    fields, _ = read(tmp_path / "model.gguf")
+    assert fields["tokenizer.ggml.bos_token_id"] == 301
+    assert fields["tokenizer.ggml.add_bos_token"] is False
+
+
 def test_the_vocabulary_has_kinds_merges_and_no_beginning_token(models, tmp_path):
     path = tmp_path / "model.gguf"
     export_folder(models("qwen2-gqa"), path, "f16")

@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 
+import numpy as np
 import pytest
+import torch
 
 from anchor_trainer.model.config import read_config
-from anchor_trainer.model.tokenizer import load_tokenizer
+from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.tokenizer import PolicyTokenizer, load_tokenizer
+from anchor_trainer.model.weights import Weights
+from anchor_trainer.rollout.records import GenerateRequest, Item
+from anchor_trainer.rollout.sampling import Sampling
+from anchor_trainer.rollout.scheduler import Scheduler
 from trainer_process import prompts
 
 SWITCH = (
@@ -77,3 +84,75 @@ def test_each_item_ends_at_its_own_stops_beside_others(trainer):
     for one in trainer.generate("own-stop", items):
         text = plain[one["key"]]
         assert one["text"] == (text.split(letter)[0] if one["key"] == key else text)
+
+
+def test_a_template_may_mark_what_a_model_wrote_and_ask_for_the_date(models, tmp_path):
+    """The date is the same on every day: a run that goes on tomorrow asks the same prompts."""
+    template = (
+        "{{ strftime_now('%d %b %Y') }}{% for one in messages %}"
+        "{% generation %}[{{ one.content }}]{% endgeneration %}{% endfor %}"
+    )
+    folder = folder_with(models, tmp_path, template)
+    tokenizer = load_tokenizer(folder, read_config(folder))
+    assert tokenizer.render([ASK]) == ["26 Jul 2024[2+2]"]
+
+
+@pytest.mark.parametrize("place", ["list", "file"])
+def test_a_template_is_found_by_its_name_and_in_a_file_of_its_own(models, tmp_path, place):
+    folder = folder_with(models, tmp_path, None)
+    if place == "file":
+        (folder / "chat_template.json").write_text(json.dumps({"chat_template": SWITCH}))
+    else:
+        settings = json.loads((folder / "tokenizer_config.json").read_text())
+        settings["chat_template"] = [
+            {"name": "tool_use", "template": "tools"},
+            {"name": "default", "template": SWITCH},
+        ]
+        (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    tokenizer = load_tokenizer(folder, read_config(folder))
+    assert tokenizer.render([ASK])[0].startswith("user: 2+2")
+
+
+def test_stops_are_looked_for_wherever_one_can_end(models, monkeypatch):
+    """Rows end where they would if the text of every row were read at every token."""
+    folder = models("qwen2-gqa")
+    config = read_config(folder)
+    weights = Weights(config, load_fp32(folder, config), torch.device("cpu"))
+    tokenizer = load_tokenizer(folder, config)
+    stops = ["e", "\n", "x ", "é", "an", ">", "0"]
+
+    def ended() -> tuple[dict[str, tuple[str, int]], int]:
+        scheduler, found, read = Scheduler(weights, tokenizer, 16, 128), {}, []
+        looked = scheduler._stopped
+        scheduler._stopped = lambda slot: read.append(slot) or looked(slot)
+        items = [
+            Item(f"{at}", [at + 5] * 6, 3, at, 40, 1.0, 1.0, (stop,), None)
+            for at, stop in enumerate(stops)
+        ]
+        scheduler.submit(
+            GenerateRequest(
+                request_id=1,
+                op_key=None,
+                items=items,
+                sampling=Sampling(1.0, 1.0, 0, 40),
+                keep=False,
+                started=0.0,
+                on_rollout=lambda request, rollout, text, ms: found.update(
+                    {rollout.rollout_id: (text, len(rollout.new_ids))}
+                ),
+                on_done=lambda request: None,
+                on_failed=lambda error: None,
+            )
+        )
+        while scheduler.busy:
+            scheduler.step()
+        return found, len(read)
+
+    where_one_can_end, few = ended()
+    monkeypatch.setattr(
+        PolicyTokenizer, "tokens_with", lambda self, characters, vocab: np.ones(vocab, bool)
+    )
+    everywhere, many = ended()
+    assert where_one_can_end == everywhere
+    assert len({count for _, count in everywhere.values()}) > 3
+    assert few < many

@@ -58,6 +58,8 @@ export function trainer(pace: { noise: (path: string) => number }): Behaviour {
       device: 'cpu',
       threads: 1,
       contextLength: 4096,
+      maxConcurrent: 32,
+      gradCheckpoint: false,
       weightsSha256: sha256Hex(last?.weights ?? weights),
       tokenizer: {
         vocab: 768,

@@ -27,7 +27,7 @@ def save(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         params.refuse("include", "a list of weights (always), optimizer and rng")
     started = time.monotonic()
     optimizer = policy.optimizer if "optimizer" in include else None
-    files = save_checkpoint(
+    files, weights_sha256 = save_checkpoint(
         Path(params.get_str("dir")),
         policy.companions,
         policy.config.raw,
@@ -40,7 +40,7 @@ def save(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     return {
         "files": files,
         "version": policy.version,
-        "weightsSha256": policy.weights_sha256(),
+        "weightsSha256": weights_sha256,
         "wallMs": (time.monotonic() - started) * 1000,
     }
 

@@ -101,6 +101,8 @@ def check_headers(folder: Path, config: ModelConfig) -> list[tuple[Path, Header]
     extra = sorted(set(found) - set(expected))
     if config.tied and extra == ["lm_head.weight"]:
         extra = []  # some writers store the tied matrix twice; its equality is checked on load
+    # Older writers stored the rotation frequencies, which follow from config.json.
+    extra = [name for name in extra if not name.endswith(".rotary_emb.inv_freq")]
     missing = sorted(set(expected) - set(found))
     if missing:
         raise TrainerError(
@@ -143,6 +145,7 @@ def load_fp32(folder: Path, config: ModelConfig) -> dict[str, torch.Tensor]:
                 raise TrainerError(
                     "badModel", f"Tensor {name} in {path} holds values that are not finite."
                 )
+    tensors = {name: one for name, one in tensors.items() if not name.endswith("inv_freq")}
     extra_head = tensors.pop("lm_head.weight", None) if config.tied else None
     if extra_head is not None and not torch.equal(extra_head, tensors["model.embed_tokens.weight"]):
         raise TrainerError(

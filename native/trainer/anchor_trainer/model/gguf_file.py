@@ -113,6 +113,10 @@ def _add_vocabulary(
     pad = tokenizer.special_tokens.get("pad_token")
     pad_id = tokenizer.tokenizer.token_to_id(pad) if pad else None
     writer.add_pad_token_id(tokenizer.eos_ids[0] if pad_id is None else pad_id)
+    bos = tokenizer.special_tokens.get("bos_token")
+    bos_id = tokenizer.tokenizer.token_to_id(bos) if bos else None
+    if bos_id is not None:
+        writer.add_bos_token_id(bos_id)  # for templates that write it themselves
     writer.add_add_bos_token(False)
     if tokenizer.template is not None:
         writer.add_chat_template(tokenizer.template.source)

@@ -11,8 +11,9 @@ import hashlib
 import json
 import math
 import os
+import re
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -35,6 +36,8 @@ DTYPES = {
     "I32": torch.int32,
     "U8": torch.uint8,
 }
+# Of 8, 6 and 4 bits, as safetensors names them.
+QUANTIZED = re.compile(r"F(8|6|4)_\w{1,20}|I8|I4|U4")
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 
@@ -87,7 +90,7 @@ def read_header(path: Path) -> Header:
     metadata = raw.pop("__metadata__", {})
     if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
         raise broken("its metadata is not a table of strings")
-    entries = {name: _entry(name, spec, broken) for name, spec in raw.items()}
+    entries = {name: _entry(path, name, spec, broken) for name, spec in raw.items()}
     position = 0
     for entry in sorted(entries.values(), key=lambda one: (one.begin, one.end)):
         if entry.begin != position:
@@ -105,14 +108,24 @@ def _no_duplicates(pairs: list[tuple[str, object]]) -> dict[str, Any]:
     return table
 
 
-def _entry(name: str, spec: object, broken: Callable[[str], TrainerError]) -> TensorEntry:
-    if not isinstance(spec, dict) or spec.get("dtype") not in DTYPES:
+def _entry(
+    where: Path, name: str, spec: object, broken: Callable[[str], TrainerError]
+) -> TensorEntry:
+    dtype_name = spec.get("dtype") if isinstance(spec, dict) else None
+    if isinstance(dtype_name, str) and QUANTIZED.fullmatch(dtype_name):
+        raise TrainerError(
+            "badModel",
+            f"{where} holds numbers of the type {dtype_name} (tensor {name}), which are quantized "
+            "and cannot be trained.",
+            hint="Use the bf16, f16 or f32 files of the same model.",
+        )
+    if not isinstance(spec, dict) or dtype_name not in DTYPES:
         raise broken(f"tensor {name} has an unknown number type")
     shape: Any = spec.get("shape")
     offsets: Any = spec.get("data_offsets")
     if not _whole_numbers(shape) or not _whole_numbers(offsets) or len(offsets) != 2:
         raise broken(f"tensor {name} has no valid shape or offsets")
-    dtype = DTYPES[spec["dtype"]]
+    dtype = DTYPES[dtype_name]
     begin, end = offsets
     if end - begin != math.prod(shape) * dtype.itemsize:
         raise broken(f"tensor {name} has {end - begin} bytes, not shape times number size")
@@ -153,10 +166,21 @@ def each_tensor(path: Path, header: Header) -> Iterator[tuple[str, torch.Tensor]
                 yield entry.name, torch.empty(entry.shape, dtype=entry.dtype)
 
 
+@dataclass(frozen=True)
+class WrittenHashes:
+    """SHA-256 of a file, and of the tensors in it as `weights_sha256` gives it."""
+
+    file: str
+    tensors: str
+
+
 def write_tensors(
     file: BinaryIO, tensors: dict[str, torch.Tensor], metadata: dict[str, str] | None = None
-) -> str:
-    """Writes `tensors` to an open file and returns the SHA-256 of the bytes written."""
+) -> WrittenHashes:
+    """Writes `tensors` to an open file and returns the hashes of what was written.
+
+    Both in one pass: hashing a large model again takes longer than an update of it.
+    """
     table: dict[str, object] = {}
     if metadata:
         table["__metadata__"] = dict(sorted(metadata.items()))
@@ -172,18 +196,15 @@ def write_tensors(
         position += size
     text = json.dumps(table, separators=(",", ":")).encode("utf-8")
     text += b" " * (-len(text) % 8)  # the format wants tensor data on an 8-byte boundary
-    digest = hashlib.sha256()
-    for chunk in _chunks(text, tensors):
-        digest.update(chunk)
-        file.write(chunk)
-    return digest.hexdigest()
-
-
-def _chunks(header: bytes, tensors: dict[str, torch.Tensor]) -> Iterable[bytes | memoryview]:
-    yield struct.pack("<Q", len(header))
-    yield header
+    header = struct.pack("<Q", len(text)) + text
+    of_file, of_tensors = hashlib.sha256(header), hashlib.sha256()
+    file.write(header)
     for name in sorted(tensors):
-        yield tensor_bytes(tensors[name])
+        data = tensor_bytes(tensors[name])
+        of_file.update(data)
+        of_tensors.update(data)
+        file.write(data)
+    return WrittenHashes(of_file.hexdigest(), of_tensors.hexdigest())
 
 
 def tensor_bytes(tensor: torch.Tensor) -> memoryview:

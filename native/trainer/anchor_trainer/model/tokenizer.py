@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from tokenizers import Tokenizer
 
 from ..errors import TrainerError
@@ -59,6 +60,17 @@ class PolicyTokenizer:
 
     def decode(self, ids: list[int]) -> str:
         return self.tokenizer.decode(ids, skip_special_tokens=True)
+
+    def tokens_with(self, characters: set[str], vocab: int) -> np.ndarray:
+        """For each id below `vocab`, bool [V]: whether its text may hold one of the characters.
+
+        Any token may end a character of several bytes, since tokens are cut between bytes, and a
+        space at the beginning of a text may vanish.
+        """
+        if not all(one.isascii() and one != " " for one in characters):
+            return np.ones(vocab, bool)
+        texts = self.tokenizer.decode_batch([[one] for one in range(vocab)])
+        return np.array([not characters.isdisjoint(text) for text in texts], bool)
 
     def encode_messages(self, messages: list[dict[str, str]]) -> list[int]:
         """Token ids of one conversation; see encode_conversations."""
@@ -195,6 +207,11 @@ def _token_text(value: object, where: str) -> str:
 def _template(folder: Path, settings: dict[str, Any]) -> ChatTemplate | None:
     separate = read_within(folder, "chat_template.jinja")
     source = settings.get("chat_template")
+    if source is None:
+        source = (json_within(folder, "chat_template.json") or {}).get("chat_template")
+    if isinstance(source, list):  # several by name, of which others are for tools
+        named = {one.get("name"): one.get("template") for one in source if isinstance(one, dict)}
+        source = named.get("default")
     if separate is None and not isinstance(source, str):
         return None
     try:

@@ -22,7 +22,7 @@ from ..model.reading import (
     place_within,
     read_within,
 )
-from ..model.safetensors_file import read_tensors, weights_sha256, write_tensors
+from ..model.safetensors_file import read_tensors, write_tensors
 from .atomic import replacing_folder
 
 FORMAT = 1
@@ -63,18 +63,18 @@ def save_checkpoint(
     version: int,
     seed: int,
     optimizer_steps: int,
-) -> list[dict[str, Any]]:
-    """Writes the folder whole or not at all; returns [{path, bytes, sha256}] of its files.
+) -> tuple[list[dict[str, Any]], str]:
+    """Writes the folder whole or not at all; a checkpoint that stood there before is replaced.
 
-    A checkpoint that stood there before is replaced. Raises diskFull, or badRequest when the
-    folder holds something that is not a checkpoint.
+    Returns [{path, bytes, sha256}] of its files, and the SHA-256 of the weights. Raises diskFull, or
+    badRequest when the folder holds something that is not a checkpoint.
     """
     _refuse_foreign(folder)
     with replacing_folder(folder) as target:
-        hashes = _write_model(target, companions, config, weights)
+        hashes, weights_sha256 = _write_model(target, companions, config, weights)
         if optimizer is not None:
             with (target / "optimizer.safetensors").open("wb") as file:
-                hashes["optimizer.safetensors"] = write_tensors(file, optimizer)
+                hashes["optimizer.safetensors"] = write_tensors(file, optimizer).file
         manifest = {
             "format": FORMAT,
             "version": version,
@@ -83,12 +83,12 @@ def save_checkpoint(
             "rng": {"kind": "counter", "seed": seed},
             "optimizerSteps": optimizer_steps,
             "hasOptimizer": optimizer is not None,
-            "weightsSha256": weights_sha256(weights),
+            "weightsSha256": weights_sha256,
             "files": dict(sorted(hashes.items())),
         }
         _write_json(target / "trainer.json", manifest)
         hashes["trainer.json"] = _file_sha256(target / "trainer.json")
-    return _listing(folder, hashes)
+    return _listing(folder, hashes), weights_sha256
 
 
 def export_model(
@@ -102,7 +102,7 @@ def export_model(
     _refuse_foreign(folder, marker="model.safetensors")
     with replacing_folder(folder) as target:
         converted = {name: tensor.to(dtype) for name, tensor in weights.items()}
-        hashes = _write_model(target, companions, config, converted)
+        hashes, _ = _write_model(target, companions, config, converted)
     return _listing(folder, hashes)
 
 
@@ -123,11 +123,11 @@ def _write_model(
     companions: dict[str, bytes],
     config: dict[str, Any],
     weights: dict[str, torch.Tensor],
-) -> dict[str, str]:
-    """Weights, config and tokenizer into `target`; returns SHA-256 by file name."""
-    hashes: dict[str, str] = {}
+) -> tuple[dict[str, str], str]:
+    """Weights, config and tokenizer into `target`; SHA-256 by file name, and of the weights."""
     with (target / "model.safetensors").open("wb") as file:
-        hashes["model.safetensors"] = write_tensors(file, weights, {"format": "pt"})
+        written = write_tensors(file, weights, {"format": "pt"})
+    hashes = {"model.safetensors": written.file}
     # config.json must name the number type that is in the file, not the original's.
     dtype = str(next(iter(weights.values())).dtype).removeprefix("torch.")
     own_config = {k: v for k, v in config.items() if k != "torch_dtype"} | {"dtype": dtype}
@@ -137,7 +137,7 @@ def _write_model(
     for path in target.iterdir():
         if path.name not in hashes:
             hashes[path.name] = _file_sha256(path)
-    return hashes
+    return hashes, written.tensors
 
 
 def _listing(folder: Path, hashes: dict[str, str]) -> list[dict[str, Any]]:
