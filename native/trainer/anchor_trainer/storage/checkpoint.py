@@ -66,7 +66,7 @@ def save_checkpoint(
 ) -> tuple[list[dict[str, Any]], str]:
     """Writes the folder whole or not at all; a checkpoint that stood there before is replaced.
 
-    Returns [{path, bytes, sha256}] of its files, and the SHA-256 of the weights. Raises diskFull, or
+    Returns [{path, bytes, sha256}] of its files, and the hash of the weights. Raises diskFull, or
     badRequest when the folder holds something that is not a checkpoint.
     """
     _refuse_foreign(folder)
