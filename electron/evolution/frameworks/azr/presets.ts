@@ -108,7 +108,7 @@ export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = {
     policy: {
       // Fenced blocks without a value to copy: what such a model answers in by itself.
       promptPack: 'instruct',
-      // One core for the policy, one for the supervisor and the sandbox.
+      // One core for the policy, one for the supervisor and the sandbox while it samples.
       threads: 1,
       // Keys and values of 12 rows of 1,408 tokens take 420 MB beside the 10 GB of weights, gradients and moments.
       maxConcurrent: 12,
@@ -143,10 +143,12 @@ export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = {
       clipHigh: 0.28,
       entropyCoefficient: 0,
       weightDecay: 0,
-      // The logits of 1,024 tokens over 150,000 words are 620 MB; the default of 2,048 is twice that, and their gradients again.
+      // A row keeps 2.8 MB a token for its backward pass, and rows of the longest answers have 1,408 anyway.
       packTokens: 1024,
     },
     supervision: {
+      // At most: the judge measures what is fastest as it goes. A step mostly waits for it, and the policy's core is idle then.
+      threads: 2,
       // A review takes 13 to 45 s of a core, so about a third of the items fits beside the policy.
       phases: everyPhase(0.3),
       // Few answers pass the verifier at first; what the others lack is what a review can say.
