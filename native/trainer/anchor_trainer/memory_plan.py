@@ -28,6 +28,8 @@ BYTES_PER_DRAWN_LOGIT = 44
 # For each logit of a chunk that is recomputed in the backward pass (models below SMALL_MODEL).
 BYTES_PER_TRAINED_LOGIT = 14.4
 
+TOKEN_BYTES = 8
+
 Phases = dict[str, dict[str, int]]
 
 
@@ -139,7 +141,7 @@ def _rollout(needs: Needs) -> dict[str, int]:
     rows = max(needs.concurrent, FEWEST_SLOTS)
     q, kv = config.heads * config.head_dim, config.kv_heads * config.head_dim
     read = 4 * config.feed_forward + 3 * config.hidden + 3 * q + 3 * kv + 2 * config.head_dim
-    prompts = max(PREFILL_TOKENS, needs.longest) * read * needs.number_bytes
+    prompts = max(PREFILL_TOKENS, needs.longest) * (read * needs.number_bytes + TOKEN_BYTES)
     drawing = rows * config.vocab * BYTES_PER_DRAWN_LOGIT
     return {"kv": rows * needs.kv_bytes_per_row, "sampling": max(prompts, drawing)}
 
@@ -153,7 +155,7 @@ def _backward(needs: Needs) -> dict[str, int]:
     kept = config.layers * (hidden if train.grad_checkpoint else layer) + 3 * hidden
     # Recomputed, a layer is in memory beside the gradients of its widest part.
     wide = tokens * config.feed_forward + config.feed_forward * config.hidden
-    recomputed = (layer if train.grad_checkpoint else 0) + 2 * wide * needs.number_bytes
+    recomputed = (layer if train.grad_checkpoint else 0) + wide * needs.number_bytes
     words = config.vocab * config.hidden * needs.number_bytes
     rows = min(train.chunk_for(config), tokens)
     if is_small(config.parameter_count()):

@@ -340,7 +340,7 @@ def test_a_trainer_whose_system_gives_no_more_memory_answers_and_goes_on(fork, m
     assert trainer.update("u", 0, again)["version"] == 1
 
 
-def needs_of(shape, layers=4, tied=True, **more):
+def needs_of(shape, layers=2, tied=True, **more):
     raw = {
         **SHAPES[shape],
         "architectures": ["Qwen2ForCausalLM"],
@@ -355,8 +355,8 @@ def needs_of(shape, layers=4, tied=True, **more):
         "tie_word_embeddings": tied,
         "eos_token_id": 2,
     }
-    train = parse_train(Params({"mode": "full", "packTokens": 512, **more}))
-    return Needs(parse_config(raw, "test"), train, 512, 8, reference=False, cuda=False)
+    train = parse_train(Params({"mode": "full", "packTokens": 256, **more}))
+    return Needs(parse_config(raw, "test"), train, 256, 16, reference=False, cuda=False)
 
 
 def full_rows(needs):
