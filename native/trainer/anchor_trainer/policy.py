@@ -10,9 +10,9 @@ from pathlib import Path
 import torch
 
 from .errors import TrainerError
-from .machine_memory import free_bytes
+from .machine_memory import free_bytes, give_back_what_is_freed
 from .memory_plan import Needs, plan_memory, planned_bytes
-from .model.config import ModelConfig, read_config
+from .model.config import ModelConfig, is_small, read_config
 from .model.folder import load_fp32
 from .model.safetensors_file import weights_sha256
 from .model.tokenizer import PolicyTokenizer, load_tokenizer
@@ -149,6 +149,8 @@ def load_policy(spec: LoadSpec, others: Sequence[Policy] = ()) -> Policy:
         {one.spec.name: planned_bytes(one.needs) for one in beside},
         free_bytes(device.type == "cuda") + sum(one.held_bytes() for one in beside),
     )
+    if not is_small(config.parameter_count()):
+        give_back_what_is_freed()
     weights = Weights(config, load_fp32(source, config), device)
     trained = TRAINED.get(needs.train.mode)
     optimizer = None if trained is None else AdamW(trained(weights), needs.train)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import resource
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +33,7 @@ from anchor_trainer.training.spec import BatchSpec, parse_train
 from anchor_trainer.training.trained import AllWeights
 from anchor_trainer.training.update import Updater
 from live_bytes import FailsAt, LiveBytes
-from trainer_process import LOSS, prompts
+from trainer_process import LOSS, environment, prompts
 from update_batches import LENGTHS, ONE_BATCH, QUIET, items, loss_spec, updater
 
 CPU = torch.device("cpu")
@@ -476,6 +478,29 @@ def test_layers_are_recomputed_where_an_update_does_not_fit_otherwise():
     assert refused["suggestions"][0]["change"] == "train.gradCheckpoint: true"
     saved = refused["suggestions"][0]["saves"]
     assert refused["neededBytes"] - saved == tight["neededBytes"]
+
+
+def test_what_a_large_model_frees_goes_back_to_the_system(models, tmp_path):
+    """A block of 8 MB lies under one that stays: without the setting it would be kept for later."""
+    program = (
+        "import sys, torch\n"
+        "from pathlib import Path\n"
+        "from anchor_trainer import machine_memory\n"
+        "torch.ones(6 << 20)\n"  # raises the bound that glibc keeps by itself
+        "if sys.argv[1] == 'give': machine_memory.give_back_what_is_freed()\n"
+        "held = lambda: int(Path('/proc/self/statm').read_text().split()[1])\n"
+        "blocks = [torch.ones(2 << 20) for _ in range(20)]\n"
+        "full = held()\n"
+        "del blocks[:-1]\n"
+        "print((full - held()) * 4096)\n"
+    )
+    freed = {}
+    for wanted in ("keep", "give"):
+        command = [sys.executable, "-c", program, wanted]
+        told = subprocess.run(command, capture_output=True, check=True, env=environment())
+        freed[wanted] = int(told.stdout)
+    assert freed["give"] > 19 * 8 * 2**20 * 0.95
+    assert freed["keep"] < freed["give"] / 2
 
 
 def test_free_memory_is_that_of_the_machine_or_of_the_container(tmp_path, monkeypatch):

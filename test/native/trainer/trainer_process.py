@@ -36,7 +36,7 @@ class CallFailed(Exception):
         self.data = error["data"]
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     environment = {**os.environ, "PYTHONPATH": str(TRAINER), "OMP_NUM_THREADS": "1"}
     environment.pop("MKL_CBWR", None)  # the process has to see to it by itself
     return environment
@@ -50,7 +50,7 @@ def _warm_socket() -> str:
         [sys.executable, str(WARM), "serve", folder],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env=_environment(),
+        env=environment(),
     )
 
     def end() -> None:
@@ -80,7 +80,7 @@ class TrainerProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=_environment(),
+            env=environment(),
             **popen,
         )
         self.events: list[dict] = []
