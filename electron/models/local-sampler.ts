@@ -38,13 +38,13 @@ export type TrainerProcess = {
 export class LocalSampler implements Sampler {
   readonly batchSize = 1;
   protected readonly process: TrainerProcess;
-  readonly #onRecovery: (operation: string, why: string) => void;
+  protected readonly onRecovery: (operation: string, why: string) => void;
   #calls = 0;
 
   /** @param onRecovery called when a lost process makes an operation start over. */
   constructor(process: TrainerProcess, onRecovery: (operation: string, why: string) => void = () => {}) {
     this.process = process;
-    this.#onRecovery = onRecovery;
+    this.onRecovery = onRecovery;
   }
 
   sample(messages: readonly ChatMessage[], n: number, options: SampleOptions): Promise<Sample[]> {
@@ -79,7 +79,7 @@ export class LocalSampler implements Sampler {
   }
 
   protected repeat<T>(operation: string, action: () => Promise<T>): Promise<T> {
-    return this.process.repeatOnLoss(operation, action, this.#onRecovery);
+    return this.process.repeatOnLoss(operation, action, this.onRecovery);
   }
 
   async #generate(

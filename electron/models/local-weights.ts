@@ -1,6 +1,7 @@
 import { Failure, trainSpecOf } from '../contract/index.ts';
 import type {
   GenerateItem,
+  Loaded,
   LoadRequest,
   Logprobs,
   LogprobsRequest,
@@ -48,7 +49,12 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
     // Updates since the recovery point are replayed from the trainer's journal: `load` has dropped those of an earlier attempt, so
     // whatever is in it belongs to this step.
     this.process.hold(async () => {
-      await this.#loadPoint(true);
+      const { replayed, replayedExactly } = await this.#loadPoint(true);
+      if (replayed.length > 0 && !replayedExactly)
+        this.onRecovery(
+          `replay ${replayed.join(', ')}`,
+          'on this device an update that is applied again differs in its last digits, so what follows cannot be repeated to the bit',
+        );
       await this.process.client.restoreRollouts(this.process.weights);
     });
     return loaded;
@@ -146,7 +152,7 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
     );
   }
 
-  #loadPoint(replay: boolean): Promise<LoadedWeights> {
+  #loadPoint(replay: boolean): Promise<Loaded> {
     const request = this.#loadRequest();
     return this.process.client.load(
       this.#point.kind === 'model' ? request : { ...request, resume: { dir: this.#point.folder, replay } },

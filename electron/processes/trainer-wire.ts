@@ -60,6 +60,8 @@ export const loadedSchema = z.object({
   }),
   /** Names of the updates applied again from the journal. */
   replayed: z.array(z.string()),
+  /** To the bit, as on a CPU; else within what a GPU adds up in another order each time. */
+  replayedExactly: z.boolean(),
   /** The first journaled update that could not be repeated exactly, and why; the weights are those before it. */
   replayStopped: z.object({ opId: z.string(), reason: z.string() }).nullable(),
 });

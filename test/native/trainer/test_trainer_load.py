@@ -4,6 +4,20 @@ from __future__ import annotations
 
 import shutil
 
+from anchor_trainer.methods.load import repeats
+
+
+def test_an_update_applied_again_repeats_to_the_bit_or_within_what_a_gpu_adds_up_otherwise():
+    first = {"loss": [0.25, -0.0001], "gradNorm": [1.5, 2.0], "lr": [1e-6, 1e-6]}
+    assert repeats(first, {**first}, exact=True)
+    near = {**first, "gradNorm": [1.5001, 2.0]}
+    assert not repeats(first, near, exact=True)
+    assert repeats(first, near, exact=False)
+    for other in ([1.52, 2.0], [1.5], [1.5, 2.0, 1.0], [None, 2.0]):
+        assert not repeats(first, {**first, "gradNorm": other}, exact=False)
+    unfinite = {**first, "loss": [None, 0.0]}
+    assert repeats(unfinite, {**unfinite}, exact=False)
+
 
 def test_the_process_reports_a_bad_model_and_lives_on(trainer, models, tmp_path):
     broken = tmp_path / "model"

@@ -68,6 +68,7 @@ export function trainer(pace: { noise: (path: string) => number }): Behaviour {
         templateSha256: sha256Hex('chat'),
       },
       replayed: replayed.map(({ opId }) => opId),
+      replayedExactly: true,
       replayStopped: null,
     };
   }
