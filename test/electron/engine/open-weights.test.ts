@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runConfigSchema } from '../../../electron/contract/index.ts';
+import { openWeights } from '../../../electron/engine/runs/run-weights.ts';
+import { frameworkOf } from '../../../electron/evolution/index.ts';
+import { APPLICATION } from '../../support/engine.ts';
+
+const SHA256 = 'a'.repeat(64);
+
+type Memory = { maxConcurrent: number; gradCheckpoint: boolean };
+const ENOUGH: Memory = { maxConcurrent: 32, gradCheckpoint: false };
+
+/** Opens the weights of a run whose model has a chat template or none, where there is so much memory; `told` receives its events. */
+function open(
+  promptPack: string,
+  templateSha256: string | null,
+  memory = ENOUGH,
+  told: unknown[] = [],
+): ReturnType<typeof openWeights> {
+  const config = runConfigSchema.parse({ policy: { promptPack, model: 'qwen-base', maxConcurrent: 32 } });
+  const loaded = { contextLength: 100_000, weightsSha256: SHA256, tokenizer: { templateSha256 }, ...memory };
+  return openWeights(
+    {
+      store: {
+        latestCheckpoint: () => ({ step: 0, version: 0, weightsSha256: SHA256 }),
+        appendEvent: (...event: unknown[]) => told.push(event),
+      },
+      resources: { prompts: (name: string) => join(APPLICATION, 'resources/prompts', name) },
+    } as never,
+    'run',
+    {
+      config,
+      framework: frameworkOf(config.framework),
+      folder: { checkpoint: () => '/nowhere' },
+      trainer: { weights: () => ({ load: async () => loaded }) },
+    } as never,
+  );
+}
+
+it('a model without a chat template is asked in plain text or not at all', async () => {
+  for (const pack of ['compact', 'full', 'instruct'])
+    await expect(open(pack, null), pack).rejects.toMatchObject({
+      kind: 'usage',
+      exitCode: 2,
+      message: `The model "qwen-base" has no chat template, and the prompts of the pack "${pack}" are conversations; set policy.promptPack=base, whose prompts are plain text, with framework.reader=lenient.`,
+    });
+  expect((await open('base', null)).size).toBe(1);
+  expect((await open('base', SHA256)).size).toBe(1);
+  expect((await open('instruct', SHA256)).size).toBe(1);
+});
+
+it('a run notes what the trainer changed for lack of memory', async () => {
+  const told: unknown[] = [];
+  await open('full', SHA256, ENOUGH, told);
+  expect(told).toEqual([]);
+  await open('full', SHA256, { maxConcurrent: 12, gradCheckpoint: false }, told);
+  await open('full', SHA256, { maxConcurrent: 32, gradCheckpoint: true }, told);
+  expect(told).toEqual([
+    ['run', 'trainer.memory', { role: 'policy', asked: 32, rows: 12, gradCheckpoint: false }],
+    ['run', 'trainer.memory', { role: 'policy', asked: 32, rows: 32, gradCheckpoint: true }],
+  ]);
+});
