@@ -12,6 +12,7 @@ export {
 } from './find-model.ts';
 export { GgufSampler, type GgufRows } from './gguf.ts';
 export { startLocalTrainer } from './local-trainer.ts';
+export type { MemoryPlan } from '../processes/index.ts';
 export type {
   LoadedWeights,
   RecoveryPoint,

@@ -4,11 +4,12 @@ import {
   startTrainer,
   type Loaded,
   type LoadRequest,
+  type MemoryPlan,
   type TrainerClient,
   type TrainerOptions,
 } from '../processes/index.ts';
 import { LocalSampler, type TrainerProcess } from './local-sampler.ts';
-import { LocalWeightSet } from './local-weights.ts';
+import { loadRequestOf, LocalWeightSet } from './local-weights.ts';
 import type { RecoveryPoint, Sampler, Trainer, WeightSet, WeightSetSettings } from './port.ts';
 
 const MAX_ATTEMPTS = 4; // the restart policy gives up on its own after five restarts in ten minutes
@@ -53,6 +54,10 @@ export class LocalTrainer implements Trainer {
     name: string = POLICY_ROLE,
   ): WeightSet {
     return new LocalWeightSet(this.#process(name), settings, point, onRecovery);
+  }
+
+  plan(settings: WeightSetSettings, name: string = POLICY_ROLE): Promise<MemoryPlan> {
+    return this.#client.plan(loadRequestOf(settings, name));
   }
 
   async sampler(request: LoadRequest): Promise<{ sampler: Sampler; loaded: Loaded }> {

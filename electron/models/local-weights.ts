@@ -153,24 +153,27 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
   }
 
   #loadPoint(replay: boolean): Promise<Loaded> {
-    const request = this.#loadRequest();
+    const request = loadRequestOf(this.#settings, this.process.weights);
     return this.process.client.load(
       this.#point.kind === 'model' ? request : { ...request, resume: { dir: this.#point.folder, replay } },
     );
   }
+}
 
-  #loadRequest(): LoadRequest {
-    const { model, device, threads, seed, maxSeqTokens, maxConcurrent, train, thinking } = this.#settings;
-    return {
-      policy: this.process.weights,
-      model: { path: model },
-      device,
-      threads,
-      seed,
-      reference: train.kl === null ? 'none' : 'copy',
-      train: trainSpecOf(train),
-      rollout: { maxSeqTokens, maxConcurrent },
-      ...(thinking ? { thinking } : {}),
-    };
-  }
+/** What a trainer is asked for to load these weights from their model, or to plan it. */
+export function loadRequestOf(
+  { model, device, threads, seed, maxSeqTokens, maxConcurrent, train, thinking }: WeightSetSettings,
+  name: string,
+): LoadRequest {
+  return {
+    policy: name,
+    model: { path: model },
+    device,
+    threads,
+    seed,
+    reference: train.kl === null ? 'none' : 'copy',
+    train: trainSpecOf(train),
+    rollout: { maxSeqTokens, maxConcurrent },
+    ...(thinking ? { thinking } : {}),
+  };
 }

@@ -7,6 +7,7 @@ import type {
   LoadRequest,
   Logprobs,
   LogprobsRequest,
+  MemoryPlan,
   PromptItem,
   Rollout,
   UpdateItem,
@@ -154,6 +155,8 @@ export interface Trainer {
     onRecovery: (operation: string, why: string) => void,
     name?: string,
   ): WeightSet;
+  /** What weights to train would take, phase by phase, beside what is loaded; loads nothing. @throws Failure `badModel`. */
+  plan(settings: WeightSetSettings, name?: string): Promise<MemoryPlan>;
   /** Loads weights that only answer. */
   sampler(request: LoadRequest): Promise<{ sampler: Sampler; loaded: Loaded }>;
   /** Writes the model of a folder as one GGUF file. */

@@ -41,6 +41,7 @@ export type {
   LoadRequest,
   Logprobs,
   LogprobsRequest,
+  MemoryPlan,
   PromptItem,
   Rollout,
   UpdateItem,

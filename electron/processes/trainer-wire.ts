@@ -68,12 +68,8 @@ export const loadedSchema = z.object({
 export type Loaded = z.infer<typeof loadedSchema> & { parameters: number };
 
 /** Counts what the process holds under other names as well. */
-export type PlanRequest = NamesWeights & {
-  model: { path: string };
-  train: TrainSpec;
-  rollout: RolloutSpec;
-  device?: 'auto' | 'cpu' | 'cuda';
-};
+export type PlanRequest = Pick<LoadRequest, 'policy' | 'model' | 'train' | 'rollout'> &
+  Partial<Pick<LoadRequest, 'device' | 'reference'>>;
 /** Bytes by phase (load, rollout, update, optimizer, save) and use; the largest phase is what is needed. */
 export const planSchema = z.object({
   fits: z.boolean(),
@@ -83,6 +79,8 @@ export const planSchema = z.object({
   phases: z.record(z.string(), z.record(z.string(), z.number())),
   /** Rows of the longest kind that fit at a time. */
   maxConcurrent: z.int(),
+  /** Rows that a load would sample at a time: as many as asked for, or as fit. */
+  rows: z.int(),
   gradCheckpoint: z.boolean(),
   suggestions: z.array(z.object({ change: z.string(), saves: z.number() })),
 });

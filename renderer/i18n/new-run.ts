@@ -260,6 +260,18 @@ export const newRunMessages = {
   'new-run.estimate.disk.free': '{free} free',
   'new-run.estimate.disk.short':
     'More than is free: {free}. Keep fewer checkpoints, or use another lab folder.',
+  'new-run.memory.ask': 'By phase',
+  'new-run.memory.load': 'loading',
+  'new-run.memory.rollout': 'answering',
+  'new-run.memory.update': 'gradients',
+  'new-run.memory.optimizer': 'optimizer',
+  'new-run.memory.save': 'saving',
+  'new-run.memory.device': 'The trainer’s plan for {device}, {free} free for it now.',
+  'new-run.memory.rows':
+    'Memory for {rows} of {asked} rows at a time: the others wait for their turn, and what they say stays the same.',
+  'new-run.memory.again': 'An update computes layers again, a third slower, because they cannot all be kept.',
+  'new-run.memory.short': 'The largest phase does not fit, so the run would not start. What would help:',
+  'new-run.memory.saves': '{change} (saves {bytes})',
   'new-run.estimate.memory.short':
     'More than is free now. Close something, use a smaller model, or lower policy.maxConcurrent.',
   'new-run.estimate.slow':

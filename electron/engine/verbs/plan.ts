@@ -8,6 +8,7 @@ import {
   configFromYaml,
   configToYaml,
   estimateRun,
+  planMemory,
   takeProbe,
 } from '../../plan/index.ts';
 import { router, verb } from './verb.ts';
@@ -22,6 +23,8 @@ export const planVerbs = (engine: Engine) =>
     choices: verb.query(() => planChoices(engine)),
     problems: verb.input(runConfigSchema).query(({ input }) => planProblems(engine, input)),
     estimate: verb.input(runConfigSchema).query(({ input }) => estimateRun(engine, input)),
+    /** Starts a trainer, which reckons before it loads; seconds, so it is asked for. */
+    memory: verb.input(runConfigSchema).query(({ input }) => planMemory(engine, input)),
     /** Takes one small real step and times it and its reviews; `plan.estimate` goes by it once the job is done. */
     probe: verb.input(runConfigSchema).mutation(({ input }): Job => {
       if (engine.jobs.list().some(({ kind, state }) => kind === PROBE && state === 'running'))

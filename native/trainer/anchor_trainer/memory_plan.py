@@ -88,6 +88,23 @@ def plan_memory(
     }
 
 
+def plan_to_load(
+    needs: Needs, *, resident: dict[str, int], free: int | None = None
+) -> tuple[Needs, dict[str, Any]]:
+    """What a load would make of it, and its plan: fewer rows at a time, and layers computed again.
+
+    Neither changes what comes out, so both are chosen where they are enough. `rows` of the plan are
+    those that are left.
+    """
+    planned = plan_memory(needs, resident=resident, free=free)
+    fewest = min(needs.concurrent, FEWEST_SLOTS)
+    rows = max(min(needs.concurrent, planned["maxConcurrent"]), fewest)
+    chosen = replace(needs, concurrent=rows)
+    planned = {**plan_memory(chosen, resident=resident, free=free), "rows": rows}
+    train = replace(needs.train, grad_checkpoint=planned["gradCheckpoint"])
+    return replace(chosen, train=train), planned
+
+
 def with_checkpointing_chosen(needs: Needs, usable: int) -> Needs:
     """Recomputing layers costs a third of an update's time: chosen where nothing else fits."""
     if needs.train.grad_checkpoint is not None:
@@ -175,14 +192,17 @@ def _kept_by_layer(config: ModelConfig) -> int:
 
 
 def _suggestions(needs: Needs, resident: dict[str, int], most: int) -> list[dict[str, Any]]:
-    """Changes that lower the largest phase, with the bytes each saves, the best first."""
+    """Changes that lower the largest phase, with the bytes each saves, the best first.
+
+    In the words of a run's configuration, which is where a person makes them.
+    """
     train = needs.train
     others: list[tuple[str, Needs]] = []
     if train.mode in TRAINED:
         if not train.grad_checkpoint:
             others.append(
                 (
-                    "train.gradCheckpoint: true",
+                    "train.gradCheckpoint: on",
                     replace(needs, train=replace(train, grad_checkpoint=True)),
                 )
             )
@@ -196,12 +216,17 @@ def _suggestions(needs: Needs, resident: dict[str, int], most: int) -> list[dict
             )
     if needs.longest > BLOCK:
         half = needs.longest // 2
-        others.append((f"rollout.maxSeqTokens: {half}", replace(needs, longest=half)))
+        others.append(
+            (
+                f"generation.maxPromptTokens + generation.maxNewTokens: {half}",
+                replace(needs, longest=half),
+            )
+        )
     if needs.concurrent > FEWEST_SLOTS:
         half = max(needs.concurrent // 2, FEWEST_SLOTS)
-        others.append((f"rollout.maxConcurrent: {half}", replace(needs, concurrent=half)))
+        others.append((f"policy.maxConcurrent: {half}", replace(needs, concurrent=half)))
     if needs.reference:
-        others.append(("reference: none", replace(needs, reference=False)))
+        others.append(("train.kl: null", replace(needs, reference=False)))
     own = most - sum(resident.values())
     found: list[dict[str, Any]] = [
         {"change": f"unload: {name}", "saves": size} for name, size in resident.items()

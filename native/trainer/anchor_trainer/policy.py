@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 
 from .errors import TrainerError
 from .machine_memory import free_bytes, give_back_what_is_freed
-from .memory_plan import Needs, plan_memory, planned_bytes
+from .memory_plan import Needs, plan_to_load, planned_bytes
 from .model.config import ModelConfig, is_small, read_config
 from .model.folder import load_fp32
 from .model.safetensors_file import weights_sha256
 from .model.tokenizer import PolicyTokenizer, load_tokenizer
 from .model.weights import Weights
-from .rollout.scheduler import FEWEST_SLOTS, Scheduler
+from .rollout.scheduler import Scheduler
 from .storage.checkpoint import read_companions, read_optimizer, read_state
 from .training.optimizer import AdamW
 from .training.spec import TrainSpec
@@ -109,11 +109,8 @@ def needs_of(config: ModelConfig, spec: LoadSpec) -> Needs:
 
 
 def _fitting(needs: Needs, spec: LoadSpec, others: dict[str, int], free: int) -> Needs:
-    """What can be loaded, with fewer rows at a time where that is enough; else raises oom."""
-    planned = plan_memory(needs, resident=others, free=free)
-    rows = max(min(needs.concurrent, planned["maxConcurrent"]), min(needs.concurrent, FEWEST_SLOTS))
-    fewer = replace(needs, concurrent=rows)
-    planned = plan_memory(fewer, resident=others, free=free)
+    """What can be loaded; raises oom where nothing can."""
+    chosen, planned = plan_to_load(needs, resident=others, free=free)
     if not planned["fits"]:
         phase = max(planned["phases"], key=lambda name: sum(planned["phases"][name].values()))
         changes = [
@@ -123,11 +120,10 @@ def _fitting(needs: Needs, spec: LoadSpec, others: dict[str, int], free: int) ->
             "oom",
             f"The model in {spec.model} needs {planned['neededBytes'] / 1e9:.1f} GB of memory "
             f"({phase}), but {planned['freeBytes'] / 1e9:.1f} GB are free; nothing was loaded.",
-            hint="; ".join([*changes[:3], "or use a smaller model"]) + ".",
+            hint="What would help: " + "; ".join([*changes[:3], "a smaller model"]) + ".",
             detail={"plan": planned},
         )
-    checkpointing = planned["gradCheckpoint"]
-    return replace(fewer, train=replace(fewer.train, grad_checkpoint=checkpointing))
+    return chosen
 
 
 def load_policy(spec: LoadSpec, others: Sequence[Policy] = ()) -> Policy:

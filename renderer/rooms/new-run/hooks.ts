@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useMemo } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { type Job, PHASES, type RunConfig } from '../../../electron/contract/index.ts';
 import {
   api,
@@ -13,7 +13,7 @@ import {
 import { useTranslate } from '../../i18n/index.ts';
 import { useDebouncedValue } from '../../ui/index.ts';
 import { type Only, useDraft } from './model/draft.ts';
-import type { Estimate } from './model/estimate.ts';
+import type { Estimate, MemoryPlan } from './model/estimate.ts';
 import type { Tree } from './model/tree.ts';
 
 const FIRST_PRESET = 'demo';
@@ -78,6 +78,28 @@ export function useEstimate(config: RunConfig | null): { estimate: Estimate | nu
   return {
     estimate: read.data ?? null,
     problem: read.data === undefined && read.error !== null ? readableFailure(read.error).sentence : null,
+  };
+}
+
+/** What each phase takes of the memory, once somebody asked: a trainer is started for it, so moving a slider does not ask again. */
+export function useMemoryPlan(config: RunConfig | null): {
+  plan: MemoryPlan | null;
+  isAsking: boolean;
+  problem: string | null;
+  onAsk: () => void;
+} {
+  const [isWanted, setWanted] = useState(false);
+  const sizes = useMemo(() => (config === null ? null : JSON.stringify(sizesOnly(config))), [config]);
+  const [asked] = useDebouncedValue(sizes, SETTLE_MS);
+  const input = useMemo(() => (asked === null ? null : (JSON.parse(asked) as RunConfig)), [asked]);
+  const read = useApiQuery('plan.memory', api.plan.memory, input as RunConfig, {
+    enabled: isWanted && input !== null,
+  });
+  return {
+    plan: (isWanted ? read.data : null) ?? null,
+    isAsking: isWanted && read.isFetching,
+    problem: isWanted && read.error !== null ? readableFailure(read.error).sentence : null,
+    onAsk: () => setWanted(true),
   };
 }
 

@@ -12,7 +12,7 @@ import {
   useRoomNavigate,
   useRoomSearch,
 } from '../../ui/index.ts';
-import { useBeginning, useEstimate, usePlanFile, useProbe } from './hooks.ts';
+import { useBeginning, useEstimate, useMemoryPlan, usePlanFile, useProbe } from './hooks.ts';
 import { draftChanges, useDraft } from './model/draft.ts';
 import { checkDraft, fieldsOf } from './model/fields.ts';
 import { neighbour, newRunSearch, stepMarks } from './model/steps.ts';
@@ -51,6 +51,7 @@ export function NewRunPage() {
     [draft, t],
   );
   const { estimate, problem } = useEstimate(config);
+  const memory = useMemoryPlan(config);
   const found = useApiQuery('plan.problems', api.plan.problems, config as NonNullable<typeof config>, {
     enabled: config !== null,
   });
@@ -199,6 +200,7 @@ export function NewRunPage() {
                   now={now}
                   probe={probe.job}
                   atWork={atWork}
+                  memory={memory}
                   onProbe={probe.start}
                   onCancelProbe={probe.cancel}
                 />

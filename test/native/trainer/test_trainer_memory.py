@@ -455,7 +455,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_allocated(load_with, mo
     assert told.kind == "oom"
     assert f"The model in {models('qwen2-gqa')} needs 0.4 GB of memory (" in told.message
     assert told.message.endswith("GB are free; nothing was loaded.")
-    assert "rollout.maxSeqTokens: 128 (saves" in (told.hint or "")
+    assert "generation.maxPromptTokens + generation.maxNewTokens: 128 (saves" in (told.hint or "")
 
 
 def test_rows_that_do_not_fit_are_sampled_after_one_another(load_with):
@@ -475,7 +475,7 @@ def test_layers_are_recomputed_where_an_update_does_not_fit_otherwise():
     asked = replace(needs, train=replace(needs.train, grad_checkpoint=False))
     refused = plan_memory(asked, resident={}, free=int(plenty["neededBytes"] / 0.95) - 2**20)
     assert not refused["fits"]
-    assert refused["suggestions"][0]["change"] == "train.gradCheckpoint: true"
+    assert refused["suggestions"][0]["change"] == "train.gradCheckpoint: on"
     saved = refused["suggestions"][0]["saves"]
     assert refused["neededBytes"] - saved == tight["neededBytes"]
 

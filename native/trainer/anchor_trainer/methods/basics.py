@@ -13,7 +13,7 @@ import torch
 from .. import __version__
 from ..errors import TrainerError
 from ..machine_memory import free_bytes
-from ..memory_plan import plan_memory, planned_bytes
+from ..memory_plan import plan_to_load, planned_bytes
 from ..model.config import read_config
 from ..params import Params
 from ..policy import needs_of
@@ -151,7 +151,7 @@ def plan(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     on = "cuda" if needs.cuda else "cpu"
     here = [one for one in session.policies() if one.weights.device.type == on]
     card = params.get_object("card", optional=True).get_int("freeBytes", None)
-    return plan_memory(
+    _, planned = plan_to_load(
         needs,
         resident={
             one.spec.name: planned_bytes(one.needs) for one in here if one.spec.name != spec.name
@@ -160,3 +160,4 @@ def plan(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         if card is None
         else card,
     )
+    return planned

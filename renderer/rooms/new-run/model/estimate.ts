@@ -8,6 +8,8 @@ import type { api } from '../../../data/index.ts';
 
 /** What the engine knows of a run of these sizes on this machine. */
 export type Estimate = Awaited<ReturnType<typeof api.plan.estimate.query>>;
+/** What a trainer reckons that a run of these sizes takes of this machine's memory, by phase and use. */
+export type MemoryPlan = Awaited<ReturnType<typeof api.plan.memory.query>>;
 export type Quantity = NonNullable<Estimate['stepSeconds']>;
 
 /** A number known to lie between two; both are the same where nothing is open. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
-import { bytesText, Text, Quiet } from '../../../ui/index.ts';
-import type { Quantity } from '../model/estimate.ts';
+import { bytesText, Button, Text, Quiet } from '../../../ui/index.ts';
+import type { MemoryPlan, Quantity } from '../model/estimate.ts';
 
 type EstimateLineProps = {
   name: string;
@@ -118,6 +118,74 @@ export function MemoryBar({
         {t('new-run.estimate.memory.supervisor')} {bytesText(supervisor)} ·{' '}
         {t('new-run.estimate.memory.free', { free: bytesText(free), total: bytesText(total) })}
       </Quiet>
+    </dd>
+  );
+}
+
+export type MemoryPhasesProps = {
+  plan: MemoryPlan | null;
+  isAsking: boolean;
+  problem: string | null;
+  /** Rows at a time and recomputing as the run asks for them. */
+  rowsAsked: number;
+  onAsk: () => void;
+};
+
+const PHASES_OF_MEMORY = ['load', 'rollout', 'update', 'optimizer', 'save'] as const;
+
+/** What each phase of a step takes, as the trainer reckons before it loads anything; asked for, because a trainer is started for it. */
+export function MemoryPhases({ plan, isAsking, problem, rowsAsked, onAsk }: MemoryPhasesProps) {
+  const t = useTranslate();
+  if (plan === null)
+    return (
+      <dd>
+        <Button size="compact-xs" variant="default" loading={isAsking} onClick={onAsk}>
+          {t('new-run.memory.ask')}
+        </Button>
+        {problem !== null && (
+          <Text size="xs" c="var(--bad)" role="alert">
+            {problem}
+          </Text>
+        )}
+      </dd>
+    );
+  const phases = PHASES_OF_MEMORY.flatMap((name) => {
+    const uses = plan.phases[name];
+    return uses === undefined
+      ? []
+      : [{ name, bytes: Object.values(uses).reduce((sum, one) => sum + one, 0) }];
+  });
+  const whole = Math.max(plan.freeBytes, plan.neededBytes);
+  return (
+    <dd aria-busy={isAsking}>
+      <ul className="plan-phases">
+        {phases.map(({ name, bytes }) => (
+          <li key={name} data-largest={bytes === plan.neededBytes}>
+            <span>{t(`new-run.memory.${name}`)}</span>
+            <span className="plan-memory" aria-hidden>
+              <span
+                style={{ width: `${((100 * bytes) / whole).toFixed(2)}%` }}
+                data-part={bytes > plan.freeBytes ? 'over' : 'trainer'}
+              />
+            </span>
+            <span className="numbers">{bytesText(bytes)}</span>
+          </li>
+        ))}
+      </ul>
+      <Quiet size="xs">
+        {t('new-run.memory.device', { device: plan.device, free: bytesText(plan.freeBytes) })}
+        {plan.rows < rowsAsked && ` ${t('new-run.memory.rows', { rows: plan.rows, asked: rowsAsked })}`}
+        {plan.gradCheckpoint && ` ${t('new-run.memory.again')}`}
+      </Quiet>
+      {!plan.fits && (
+        <Text size="xs" c="var(--bad)" role="alert">
+          {t('new-run.memory.short')}{' '}
+          {plan.suggestions
+            .slice(0, 3)
+            .map(({ change, saves }) => t('new-run.memory.saves', { change, bytes: bytesText(saves) }))
+            .join('; ')}
+        </Text>
+      )}
     </dd>
   );
 }

@@ -9,7 +9,7 @@ import {
   totals,
   type Totals,
 } from '../model/estimate.ts';
-import { EstimateLine, MemoryBar } from './estimate-line.tsx';
+import { EstimateLine, MemoryBar, MemoryPhases, type MemoryPhasesProps } from './estimate-line.tsx';
 
 type EstimatePanelProps = {
   config: RunConfig | null;
@@ -18,6 +18,7 @@ type EstimatePanelProps = {
   now: Date;
   probe: Job | null;
   atWork: number;
+  memory: Omit<MemoryPhasesProps, 'rowsAsked'>;
   onProbe: () => void;
   onCancelProbe: () => void;
 };
@@ -30,6 +31,7 @@ export function EstimatePanel({
   now,
   probe,
   atWork,
+  memory,
   onProbe,
   onCancelProbe,
 }: EstimatePanelProps) {
@@ -48,7 +50,14 @@ export function EstimatePanel({
       {estimate === null
         ? problem === null && config !== null && <Loading />
         : config !== null && (
-            <Lines t={t} config={config} estimate={estimate} now={now} sums={totals(config, estimate)} />
+            <Lines
+              t={t}
+              config={config}
+              estimate={estimate}
+              memory={memory}
+              now={now}
+              sums={totals(config, estimate)}
+            />
           )}
       {probe !== null && (isProbing || probe.state === 'failed') && (
         <JobLine job={probe} onCancel={onCancelProbe} />
@@ -87,9 +96,10 @@ function Lines({
   t,
   config,
   estimate,
+  memory,
   sums,
   now,
-}: {
+}: Pick<EstimatePanelProps, 'memory'> & {
   t: Translate;
   config: RunConfig;
   estimate: Estimate;
@@ -190,6 +200,7 @@ function Lines({
             total={estimate.memory.totalBytes}
           />
         )}
+        <MemoryPhases {...memory} rowsAsked={config.policy.maxConcurrent} />
       </EstimateLine>
     </dl>
   );

@@ -339,20 +339,22 @@ describe('models', () => {
 });
 
 describe('the estimate', () => {
-  const panel = (part: Partial<Parameters<typeof EstimatePanel>[0]> = {}) =>
-    show(
-      <EstimatePanel
-        config={runConfigSchema.parse(PRESETS.demo)}
-        estimate={estimate}
-        problem={null}
-        now={new Date('2026-11-20T10:41:00.000Z')}
-        probe={null}
-        atWork={0}
-        onProbe={() => {}}
-        onCancelProbe={() => {}}
-        {...part}
-      />,
-    );
+  type Part = Partial<Parameters<typeof EstimatePanel>[0]>;
+  const panel = (part: Part = {}) => show(estimatePanel(part));
+  const estimatePanel = (part: Part) => (
+    <EstimatePanel
+      config={runConfigSchema.parse(PRESETS.demo)}
+      estimate={estimate}
+      problem={null}
+      now={new Date('2026-11-20T10:41:00.000Z')}
+      probe={null}
+      atWork={0}
+      memory={{ plan: null, isAsking: false, problem: null, onAsk: () => {} }}
+      onProbe={() => {}}
+      onCancelProbe={() => {}}
+      {...part}
+    />
+  );
 
   it('the estimate tags each figure with where it comes from and how old it is', () => {
     panel();
@@ -360,6 +362,46 @@ describe('the estimate', () => {
     expect(screen.getByText('measured, reviews of “alone”, 41 min ago')).toBeTruthy();
     expect(screen.getByText(/from the paper: Table 2, 0.99 – 1.16 × per step/)).toBeTruthy();
     expect(screen.getByLabelText('Memory: trainer 700 MB, supervisor 150 MB, of 25.0 GB')).toBeTruthy();
+  });
+
+  it('the estimate shows the trainer’s plan of memory by phase when it is asked for', () => {
+    const onAsk = vi.fn();
+    const memory = { plan: null, isAsking: false, problem: null, onAsk };
+    const { rerender } = panel({ memory });
+    fireEvent.click(screen.getByRole('button', { name: 'By phase' }));
+    expect(onAsk).toHaveBeenCalledOnce();
+    const plan = {
+      fits: true,
+      device: 'cpu',
+      freeBytes: 16e9,
+      neededBytes: 11.2e9,
+      phases: {
+        load: { weights: 8e9 },
+        rollout: { weights: 8e9, kv: 1e9 },
+        update: { weights: 8e9, grads: 2.5e9, backward: 0.7e9 },
+        save: { weights: 8e9 },
+      },
+      maxConcurrent: 12,
+      rows: 12,
+      gradCheckpoint: true,
+      suggestions: [{ change: 'train.packTokens: 512', saves: 1e9 }],
+    };
+    rerender(estimatePanel({ memory: { ...memory, plan } }));
+    expect(screen.getByText('gradients').closest('li')?.textContent).toBe('gradients11.2 GB');
+    expect(screen.getByText('gradients').closest('li')?.dataset['largest']).toBe('true');
+    expect(screen.getByText('answering').closest('li')?.textContent).toBe('answering9.0 GB');
+    expect(screen.getByText(/plan for cpu, 16\.0 GB free/).textContent).toContain(
+      'Memory for 12 of 32 rows at a time',
+    );
+    expect(screen.getByText(/computes layers again/)).toBeTruthy();
+    expect(screen.queryByText(/would not start/)).toBeNull();
+    const short = { ...plan, fits: false, freeBytes: 10e9, gradCheckpoint: false };
+    rerender(estimatePanel({ memory: { ...memory, plan: short } }));
+    expect(screen.getByRole('alert').textContent).toBe(
+      'The largest phase does not fit, so the run would not start. What would help: train.packTokens: 512 (saves 1.0 GB)',
+    );
+    rerender(estimatePanel({ memory: { ...memory, problem: 'There is no model "x".' } }));
+    expect(screen.getByRole('alert').textContent).toBe('There is no model "x".');
   });
 
   it('the estimate says what it does not know instead of guessing, and offers to measure', () => {
