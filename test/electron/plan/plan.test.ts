@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PHASES, runConfigSchema, type AzrConfig, type RunConfig } from '../../../electron/contract/index.ts';
 import { createRouter, type Engine } from '../../../electron/engine/index.ts';
-import { estimateRun, keptCheckpoints } from '../../../electron/plan/estimate.ts';
+import { estimateRun, keptCheckpoints, planMemory } from '../../../electron/plan/estimate.ts';
 import { planChoices } from '../../../electron/plan/choices.ts';
 import { planProblems } from '../../../electron/plan/check.ts';
 import { everyPhase, expectedItems, frameworkOf, PRESETS } from '../../../electron/evolution/index.ts';
@@ -98,6 +98,24 @@ describe('the items of a step, counted before it runs', () => {
       output: trained - proposals,
       exec: batches,
     });
+  });
+});
+
+describe('the plan of memory', () => {
+  it('is the trainer’s own, phase by phase, with the rows that a load would take and a model that is not there told by its name', async () => {
+    const plan = await planMemory(engine, small());
+    expect(plan).toMatchObject({ fits: true, device: 'cpu', rows: 48, gradCheckpoint: false });
+    expect(Object.keys(plan.phases).sort()).toEqual(['load', 'optimizer', 'rollout', 'save', 'update']);
+    const sums = Object.values(plan.phases).map((uses) => Object.values(uses).reduce((a, b) => a + b, 0));
+    expect(Math.max(...sums)).toBe(plan.neededBytes);
+    const again = await planMemory(
+      engine,
+      runConfigSchema.parse({ ...small(), train: { gradCheckpoint: 'on' } }),
+    );
+    expect(again.gradCheckpoint).toBe(true);
+    expect(again.phases['update']?.['activations']).toBeLessThan(plan.phases['update']?.['activations'] ?? 0);
+    const gone = runConfigSchema.parse({ ...small(), policy: { model: '/nowhere/model' } });
+    await expect(planMemory(engine, gone)).rejects.toThrow('/nowhere/model');
   });
 });
 
