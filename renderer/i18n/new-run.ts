@@ -266,7 +266,8 @@ export const newRunMessages = {
   'new-run.memory.update': 'gradients',
   'new-run.memory.optimizer': 'optimizer',
   'new-run.memory.save': 'saving',
-  'new-run.memory.device': 'The trainer’s plan for {device}, {free} free for it now.',
+  'new-run.memory.cpu': 'The trainer’s plan: it computes on the processor, {free} are free for it now.',
+  'new-run.memory.cuda': 'The trainer’s plan: it computes on the graphics card, {free} are free for it now.',
   'new-run.memory.rows':
     'Memory for {rows} of {asked} rows at a time: the others wait for their turn, and what they say stays the same.',
   'new-run.memory.again': 'An update computes layers again, a third slower, because they cannot all be kept.',

@@ -12,6 +12,18 @@ export type Estimate = Awaited<ReturnType<typeof api.plan.estimate.query>>;
 export type MemoryPlan = Awaited<ReturnType<typeof api.plan.memory.query>>;
 export type Quantity = NonNullable<Estimate['stepSeconds']>;
 
+/** The estimate with the trainer's plan in the place of a rule of thumb; what was measured stays. */
+export const withPlan = (estimate: Estimate, plan: MemoryPlan | null): Estimate =>
+  plan === null || estimate.memory.trainer?.source === 'measured'
+    ? estimate
+    : {
+        ...estimate,
+        memory: {
+          ...estimate.memory,
+          trainer: { value: plan.neededBytes, source: 'estimated', from: { kind: 'rule' }, at: null, n: 0 },
+        },
+      };
+
 /** A number known to lie between two; both are the same where nothing is open. */
 export type Range = { low: number; high: number };
 

@@ -173,7 +173,9 @@ export function MemoryPhases({ plan, isAsking, problem, rowsAsked, onAsk }: Memo
         ))}
       </ul>
       <Quiet size="xs">
-        {t('new-run.memory.device', { device: plan.device, free: bytesText(plan.freeBytes) })}
+        {t(plan.device === 'cuda' ? 'new-run.memory.cuda' : 'new-run.memory.cpu', {
+          free: bytesText(plan.freeBytes),
+        })}
         {plan.rows < rowsAsked && ` ${t('new-run.memory.rows', { rows: plan.rows, asked: rowsAsked })}`}
         {plan.gradCheckpoint && ` ${t('new-run.memory.again')}`}
       </Quiet>

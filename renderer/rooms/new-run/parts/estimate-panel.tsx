@@ -8,6 +8,7 @@ import {
   type Range,
   totals,
   type Totals,
+  withPlan,
 } from '../model/estimate.ts';
 import { EstimateLine, MemoryBar, MemoryPhases, type MemoryPhasesProps } from './estimate-line.tsx';
 
@@ -26,7 +27,7 @@ type EstimatePanelProps = {
 /** What the plan would take on this machine; it stays beside every step. */
 export function EstimatePanel({
   config,
-  estimate,
+  estimate: found,
   problem,
   now,
   probe,
@@ -36,6 +37,7 @@ export function EstimatePanel({
   onCancelProbe,
 }: EstimatePanelProps) {
   const t = useTranslate();
+  const estimate = found === null ? null : withPlan(found, memory.plan);
   const isProbing = probe?.state === 'running';
   const isMeasured = estimate?.stepSeconds != null && estimate.reviewSeconds.exec !== null;
   return (

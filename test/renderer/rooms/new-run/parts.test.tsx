@@ -387,10 +387,17 @@ describe('the estimate', () => {
       suggestions: [{ change: 'train.packTokens: 512', saves: 1e9 }],
     };
     rerender(estimatePanel({ memory: { ...memory, plan } }));
+    expect(screen.getByLabelText('Memory: trainer 700 MB, supervisor 150 MB, of 25.0 GB')).toBeTruthy();
+    const guessed = {
+      ...estimate,
+      memory: { ...estimate.memory, trainer: { ...estimate.memory.trainer!, source: 'estimated' as const } },
+    };
+    rerender(estimatePanel({ estimate: guessed, memory: { ...memory, plan } }));
+    expect(screen.getByLabelText('Memory: trainer 11.2 GB, supervisor 150 MB, of 25.0 GB')).toBeTruthy();
     expect(screen.getByText('gradients').closest('li')?.textContent).toBe('gradients11.2 GB');
     expect(screen.getByText('gradients').closest('li')?.dataset['largest']).toBe('true');
     expect(screen.getByText('answering').closest('li')?.textContent).toBe('answering9.0 GB');
-    expect(screen.getByText(/plan for cpu, 16\.0 GB free/).textContent).toContain(
+    expect(screen.getByText(/on the processor, 16\.0 GB are free/).textContent).toContain(
       'Memory for 12 of 32 rows at a time',
     );
     expect(screen.getByText(/computes layers again/)).toBeTruthy();
