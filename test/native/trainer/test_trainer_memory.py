@@ -1,39 +1,30 @@
-"""Running out of memory loses nothing, and the plan says beforehand what a policy takes."""
+"""Running out of memory loses nothing."""
 
 from __future__ import annotations
 
 import os
 import resource
-import subprocess
-import sys
-import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
-from anchor_trainer import machine_memory, policy
 from anchor_trainer.errors import TrainerError
-from anchor_trainer.memory_plan import RESERVE_CPU, Needs, plan_memory
 from anchor_trainer.methods import METHODS
 from anchor_trainer.model import config as model_config
-from anchor_trainer.model.config import parse_config, read_config
-from anchor_trainer.model.folder import expected_shapes, load_fp32
+from anchor_trainer.model.config import read_config
+from anchor_trainer.model.folder import load_fp32
 from anchor_trainer.model.tokenizer import load_tokenizer
 from anchor_trainer.model.weights import Weights
 from anchor_trainer.params import Params
 from anchor_trainer.protocol import Writer
-from anchor_trainer.rollout.records import GenerateRequest, Item
-from anchor_trainer.rollout.sampling import Sampling
 from anchor_trainer.rollout.scheduler import Scheduler
 from anchor_trainer.session import RunFolders, Session
 from anchor_trainer.training.optimizer import AdamW
-from anchor_trainer.training.spec import BatchSpec, parse_train
-from anchor_trainer.training.trained import AllWeights
-from anchor_trainer.training.update import Updater
+from anchor_trainer.training.spec import BatchSpec
 from live_bytes import FailsAt, LiveBytes
-from trainer_process import LOSS, environment, prompts
+from sampling_requests import request_of
+from trainer_process import LOSS, prompts
 from update_batches import LENGTHS, ONE_BATCH, QUIET, items, loss_spec, updater
 
 CPU = torch.device("cpu")
@@ -41,11 +32,6 @@ UNEVEN = [5, 12, 19, 5, 12]
 TWO_STEPS = BatchSpec(mini_batch=1, epochs=1, shuffle=False, shuffle_seed=0)
 # As PyTorch says it on a CPU.
 NO_MEMORY = "DefaultCPUAllocator: can't allocate memory: you tried to allocate 64 bytes."
-# Shaped as public models are, with fewer layers and words.
-SHAPES = {
-    "many words": {"hidden_size": 192, "intermediate_size": 512, "vocab_size": 12_000},
-    "wide layers": {"hidden_size": 256, "intermediate_size": 1408, "vocab_size": 512},
-}
 
 
 @pytest.fixture
@@ -238,41 +224,6 @@ def test_a_large_model_learns_the_same_with_less_memory(models, kind, monkeypatc
             assert float(difference.quantile(0.99)) < 1e-5, name
 
 
-def request_of(scheduler, number, prompts, told, *, longest=6, n=2, top_p=1.0):
-    """An open request of prompts of these lengths; `told` receives what becomes of it."""
-
-    def on_rollout(request, rollout, text, milliseconds):
-        told.setdefault("rollouts", {})[rollout.rollout_id] = (
-            rollout.new_ids.tolist(),
-            rollout.logp.tolist(),
-        )
-
-    request = GenerateRequest(
-        request_id=number,
-        op_key=f"op{number}",
-        items=[
-            Item(
-                key=f"k{at}",
-                prompt=list(range(length)),
-                n=n,
-                seed=at,
-                max_new_tokens=longest,
-                temperature=1.0,
-                top_p=top_p,
-                stop=(),
-            )
-            for at, length in enumerate(prompts)
-        ],
-        sampling=Sampling(1.0, 1.0, 0, longest),
-        keep=False,
-        started=time.monotonic(),
-        on_rollout=on_rollout,
-        on_done=lambda request: told.update(done=request.totals),
-        on_failed=lambda error: told.update(failed=error),
-    )
-    scheduler.submit(request)
-
-
 @pytest.fixture
 def scheduler_of(models):
     folder = models("one-layer")
@@ -340,178 +291,3 @@ def test_a_trainer_whose_system_gives_no_more_memory_answers_and_goes_on(fork, m
     again = trainer.generate("after", prompts(3))
     assert [one["text"] for one in again] == [one["text"] for one in few]
     assert trainer.update("u", 0, again)["version"] == 1
-
-
-def needs_of(shape, layers=2, tied=True, **more):
-    raw = {
-        **SHAPES[shape],
-        "architectures": ["Qwen2ForCausalLM"],
-        "model_type": "qwen2",
-        "num_hidden_layers": layers,
-        "num_attention_heads": 8,
-        "num_key_value_heads": 2,
-        "max_position_embeddings": 4096,
-        "rope_theta": 10000.0,
-        "rms_norm_eps": 1e-6,
-        "hidden_act": "silu",
-        "tie_word_embeddings": tied,
-        "eos_token_id": 2,
-    }
-    train = parse_train(Params({"mode": "full", "packTokens": 256, **more}))
-    return Needs(parse_config(raw, "test"), train, 256, 16, reference=False, cuda=False)
-
-
-def full_rows(needs):
-    """Three rows as long as they may be, nearly all of each scored."""
-    found = items([(2, needs.longest - 2)] * 3, (1.0, -1.0, 0.5))
-    return [
-        replace(one, rollout=replace(one.rollout, prompt_ids=one.rollout.prompt_ids + at))
-        for at, one in enumerate(found)
-    ]
-
-
-@pytest.mark.parametrize("tied", [True, False])
-@pytest.mark.parametrize("shape", list(SHAPES))
-@pytest.mark.parametrize("checkpointing", [False, True])
-def test_the_plan_of_an_update_is_what_it_takes(as_large, shape, tied, checkpointing):
-    needs = needs_of(shape, tied=tied, gradCheckpoint=checkpointing)
-    phases = plan_memory(needs, resident={}, free=0)["phases"]
-    planned = {name: sum(uses.values()) - RESERVE_CPU for name, uses in phases.items()}
-    tensors = {name: torch.randn(at) * 0.02 for name, at in expected_shapes(needs.config).items()}
-    subject_weights = Weights(needs.config, tensors, CPU)
-    optimizer = AdamW(AllWeights(subject_weights), needs.train)
-    held = subject_weights.byte_count() + optimizer.byte_count()
-    assert held == planned["save"]
-    subject = Updater(subject_weights, optimizer, None, needs.train)
-    with LiveBytes() as measured:
-        subject.apply(full_rows(needs), loss_spec(), ONE_BATCH, 1e-3, QUIET)
-    assert measured.live < 0.01 * held
-    took = held + measured.peak
-    assert took <= 1.01 * planned["update"]
-    assert took == pytest.approx(planned["update"], rel=0.05)
-
-
-@pytest.mark.parametrize("shape", list(SHAPES))
-def test_the_plan_of_sampling_is_what_it_takes(as_large, models, shape):
-    needs = needs_of(shape)
-    phases = plan_memory(needs, resident={}, free=0)["phases"]
-    tensors = {name: torch.randn(at) * 0.02 for name, at in expected_shapes(needs.config).items()}
-    weights = Weights(needs.config, tensors, CPU)
-    tokenizer = load_tokenizer(models("one-layer"), read_config(models("one-layer")), False)
-    tokenizer = replace(tokenizer, eos_ids=())
-    scheduler = Scheduler(weights, tokenizer, needs.concurrent, needs.longest)
-    told: dict = {}
-    half = needs.longest // 2
-    request_of(scheduler, 1, [half] * needs.concurrent, told, longest=half, n=1, top_p=0.9)
-    with LiveBytes() as measured:
-        while scheduler.busy:
-            scheduler.step()
-    moments = phases["rollout"]["optimizer"]
-    took = weights.byte_count() + moments + measured.peak
-    planned = sum(phases["rollout"].values()) - RESERVE_CPU
-    assert took <= planned
-    assert took == pytest.approx(planned, rel=0.05)
-
-
-def test_a_model_is_read_with_little_more_than_its_own_memory(models):
-    folder = models("qwen2-mha")
-    config = read_config(folder)
-    with LiveBytes() as measured:
-        weights = Weights(config, load_fp32(folder, config), CPU)
-    largest = max(one.numel() * 4 for one in weights.master.values())
-    assert measured.peak <= weights.byte_count() + 2 * largest
-    assert measured.peak < 1.9 * weights.byte_count()
-
-
-@pytest.fixture
-def load_with(models, monkeypatch):
-    """Loads a model on a machine that has so many bytes left."""
-
-    def load(free, **more):
-        monkeypatch.setattr(policy, "free_bytes", lambda cuda: free)
-        spec = policy.LoadSpec(
-            name="policy",
-            model=models("qwen2-gqa"),
-            train=parse_train(Params({"mode": "full", "packTokens": 64})),
-            max_seq_tokens=None,
-            max_concurrent=64,
-            device="cpu",
-            threads=1,
-            seed=0,
-            reference="none",
-            resume=None,
-            thinking=False,
-        )
-        return policy.load_policy(replace(spec, **more))
-
-    return load
-
-
-def test_what_does_not_fit_is_refused_before_anything_is_allocated(load_with, models):
-    with LiveBytes() as measured, pytest.raises(TrainerError) as refused:
-        load_with(RESERVE_CPU + 1_000_000)
-    assert measured.peak == 0
-    told = refused.value
-    assert told.kind == "oom"
-    assert f"The model in {models('qwen2-gqa')} needs 0.4 GB of memory (" in told.message
-    assert told.message.endswith("GB are free; nothing was loaded.")
-    assert "generation.maxPromptTokens + generation.maxNewTokens: 128 (saves" in (told.hint or "")
-
-
-def test_rows_that_do_not_fit_are_sampled_after_one_another(load_with):
-    roomy = load_with(2 * RESERVE_CPU)
-    assert roomy.needs.concurrent == 64 and roomy.scheduler.rows.slots == 64
-    tight = load_with(int(RESERVE_CPU / 0.95) + 16_000_000)
-    assert 4 <= tight.needs.concurrent < 64
-    assert tight.scheduler.rows.slots == tight.needs.concurrent
-
-
-def test_layers_are_recomputed_where_an_update_does_not_fit_otherwise():
-    needs = needs_of("wide layers", layers=12)
-    plenty = plan_memory(needs, resident={}, free=20 * 2**30)
-    assert plenty["fits"] and not plenty["gradCheckpoint"]
-    tight = plan_memory(needs, resident={}, free=int(plenty["neededBytes"] / 0.95) - 2**20)
-    assert tight["fits"] and tight["gradCheckpoint"]
-    asked = replace(needs, train=replace(needs.train, grad_checkpoint=False))
-    refused = plan_memory(asked, resident={}, free=int(plenty["neededBytes"] / 0.95) - 2**20)
-    assert not refused["fits"]
-    assert refused["suggestions"][0]["change"] == "train.gradCheckpoint: on"
-    saved = refused["suggestions"][0]["saves"]
-    assert refused["neededBytes"] - saved == tight["neededBytes"]
-
-
-def test_what_a_large_model_frees_goes_back_to_the_system(models, tmp_path):
-    """A block of 8 MB lies under one that stays: without the setting it would be kept for later."""
-    program = (
-        "import sys, torch\n"
-        "from pathlib import Path\n"
-        "from anchor_trainer import machine_memory\n"
-        "torch.ones(6 << 20)\n"  # raises the bound that glibc keeps by itself
-        "if sys.argv[1] == 'give': machine_memory.give_back_what_is_freed()\n"
-        "held = lambda: int(Path('/proc/self/statm').read_text().split()[1])\n"
-        "blocks = [torch.ones(2 << 20) for _ in range(20)]\n"
-        "full = held()\n"
-        "del blocks[:-1]\n"
-        "print((full - held()) * 4096)\n"
-    )
-    freed = {}
-    for wanted in ("keep", "give"):
-        command = [sys.executable, "-c", program, wanted]
-        told = subprocess.run(command, capture_output=True, check=True, env=environment())
-        freed[wanted] = int(told.stdout)
-    assert freed["give"] > 19 * 8 * 2**20 * 0.95
-    assert freed["keep"] < freed["give"] / 2
-
-
-def test_free_memory_is_that_of_the_machine_or_of_the_container(tmp_path, monkeypatch):
-    meminfo = tmp_path / "meminfo"
-    meminfo.write_text("MemTotal: 9 kB\nMemAvailable:   2000 kB\n")
-    monkeypatch.setattr(machine_memory, "MEMINFO", meminfo)
-    monkeypatch.setattr(machine_memory, "CGROUP", tmp_path)
-    assert machine_memory.free_bytes(False) == 2000 * 1024
-    (tmp_path / "memory.max").write_text("1000000\n")
-    (tmp_path / "memory.current").write_text("700000\n")
-    (tmp_path / "memory.stat").write_text("anon 500000\ninactive_file 100000\n")
-    assert machine_memory.free_bytes(False) == 400_000
-    (tmp_path / "memory.max").write_text("max\n")
-    assert machine_memory.free_bytes(False) == 2000 * 1024

@@ -121,10 +121,12 @@ def test_stops_are_looked_for_wherever_one_can_end(models, monkeypatch):
     tokenizer = load_tokenizer(folder, config)
     stops = ["e", "\n", "x ", "é", "an", ">", "0"]
 
-    def ended() -> tuple[dict[str, tuple[str, int]], int]:
+    def ended(monkeypatch) -> tuple[dict[str, tuple[str, int]], int]:
         scheduler, found, read = Scheduler(weights, tokenizer, 16, 128), {}, []
-        looked = scheduler._stopped
-        scheduler._stopped = lambda slot: read.append(slot) or looked(slot)
+        decode = PolicyTokenizer.decode
+        monkeypatch.setattr(
+            PolicyTokenizer, "decode", lambda self, ids: read.append(ids) or decode(self, ids)
+        )
         items = [
             Item(f"{at}", [at + 5] * 6, 3, at, 40, 1.0, 1.0, (stop,), None)
             for at, stop in enumerate(stops)
@@ -148,11 +150,12 @@ def test_stops_are_looked_for_wherever_one_can_end(models, monkeypatch):
             scheduler.step()
         return found, len(read)
 
-    where_one_can_end, few = ended()
-    monkeypatch.setattr(
-        PolicyTokenizer, "tokens_with", lambda self, characters, vocab: np.ones(vocab, bool)
-    )
-    everywhere, many = ended()
+    with monkeypatch.context() as patch:
+        where_one_can_end, few = ended(patch)
+    with monkeypatch.context() as patch:
+        every = lambda self, characters, vocab: np.ones(vocab, bool)  # noqa: E731
+        patch.setattr(PolicyTokenizer, "tokens_with", every)
+        everywhere, many = ended(patch)
     assert where_one_can_end == everywhere
     assert len({count for _, count in everywhere.values()}) > 3
     assert few < many

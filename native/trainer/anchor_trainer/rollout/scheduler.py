@@ -21,14 +21,12 @@ from .kv_cache import KeyValueCache
 from .records import Finish, GenerateRequest, Rollout
 from .rows import Rows, Sample
 from .sampling import sample
+from .stops import Stops
 
 # Prompt tokens read between two decoding steps: bounds how long running rows (and a cancel) wait.
 PREFILL_TOKENS = 2048
 # Decoding pads to that many rows, so fewer slots would save nothing.
 FEWEST_SLOTS = 4
-# A stop string is looked for in the text of this many last tokens; each token has >= 1 byte, so
-# longer stop strings widen the window.
-STOP_WINDOW = 8
 
 
 class Scheduler:
@@ -54,8 +52,7 @@ class Scheduler:
         # Next-token logits [V] of prompts that were read and have samples still waiting, by
         # id(item); items stay alive as long as their request is open.
         self.prompts: dict[int, torch.Tensor] = {}
-        # Tokens that can be the last of a stop string [V], by the strings of an item.
-        self.can_end: dict[tuple[str, ...], np.ndarray] = {}
+        self.stops = Stops(tokenizer, weights.config.vocab)
         self.is_end = np.zeros(weights.config.vocab, bool)
         self.is_end[list(tokenizer.eos_ids)] = True
 
@@ -245,36 +242,14 @@ class Scheduler:
         for position, slot in enumerate(slots.tolist()):
             done = self._sample(slot)
             done.request.totals.row_steps += 1
-            if ended[position] or (self._may_stop(slot) and self._stopped(slot)):
+            new_ids = rows.tokens[slot, : rows.count[slot]]
+            if ended[position] or self.stops.reached(done.item.stop, new_ids):
                 self._finish(slot, "stop")
                 freed.append(slot)
             elif full[position]:
                 self._finish(slot, "length")
                 freed.append(slot)
         return freed
-
-    def _stopped(self, slot: int) -> bool:
-        stops = self._sample(slot).item.stop
-        window = STOP_WINDOW + max(len(stop.encode()) for stop in stops)
-        count = int(self.rows.count[slot])
-        tail = self.tokenizer.decode(
-            self.rows.tokens[slot, max(0, count - window) : count].tolist()
-        )
-        return any(stop in tail for stop in stops)
-
-    def _may_stop(self, slot: int) -> bool:
-        """Whether the last token of a row can be the end of one of its stop strings.
-
-        Asked first, because the text of every row at every token takes longer than a small model.
-        """
-        stops = self._sample(slot).item.stop
-        if not stops:
-            return False
-        if stops not in self.can_end:
-            self.can_end[stops] = self.tokenizer.tokens_with(
-                {stop[-1] for stop in stops}, self.weights.config.vocab
-            )
-        return bool(self.can_end[stops][self.rows.last[slot]])
 
     def _finish(self, slot: int, finish: Finish) -> None:
         """Turns a row into a rollout and reports it; the slot is freed by `_compact`."""
