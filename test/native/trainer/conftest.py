@@ -11,6 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from anchor_trainer.model import config as model_config
 from tiny_models import build_model
 from trainer_process import TrainerProcess
 
@@ -27,6 +28,12 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         return built[kind]
 
     return get
+
+
+@pytest.fixture
+def as_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small models take the road of large ones."""
+    monkeypatch.setattr(model_config, "SMALL_MODEL", 0)
 
 
 @pytest.fixture

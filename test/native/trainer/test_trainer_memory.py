@@ -34,12 +34,6 @@ TWO_STEPS = BatchSpec(mini_batch=1, epochs=1, shuffle=False, shuffle_seed=0)
 NO_MEMORY = "DefaultCPUAllocator: can't allocate memory: you tried to allocate 64 bytes."
 
 
-@pytest.fixture
-def as_large(monkeypatch):
-    """Small models take the road of large ones."""
-    monkeypatch.setattr(model_config, "SMALL_MODEL", 0)
-
-
 def state_of(subject):
     kept = {**subject.weights.named_views(), **subject.optimizer.named_state()}
     return {name: one.clone() for name, one in kept.items()}, subject.optimizer.steps

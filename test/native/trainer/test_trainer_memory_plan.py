@@ -12,7 +12,6 @@ import torch
 from anchor_trainer import machine_memory, policy
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.memory_plan import RESERVE_CPU, Needs, plan_memory
-from anchor_trainer.model import config as model_config
 from anchor_trainer.model.config import parse_config, read_config
 from anchor_trainer.model.folder import expected_shapes, load_fp32
 from anchor_trainer.model.tokenizer import load_tokenizer
@@ -34,12 +33,6 @@ SHAPES = {
     "many words": {"hidden_size": 192, "intermediate_size": 512, "vocab_size": 12_000},
     "wide layers": {"hidden_size": 256, "intermediate_size": 1408, "vocab_size": 512},
 }
-
-
-@pytest.fixture
-def as_large(monkeypatch):
-    """Small models take the road of large ones."""
-    monkeypatch.setattr(model_config, "SMALL_MODEL", 0)
 
 
 def needs_of(shape, layers=2, tied=True, **more):
