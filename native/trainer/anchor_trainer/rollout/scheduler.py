@@ -131,8 +131,8 @@ class Scheduler:
             request.on_failed(
                 TrainerError(
                     "oom",
-                    f"Sampling ran out of memory with {FEWEST_SLOTS} rows at a time ({error}).",
-                    hint="Lower maxSeqTokens or maxNewTokens, or use a smaller model.",
+                    f"Sampling ran out of memory with {self.rows.slots} rows at a time ({error}).",
+                    hint="Lower generation.maxNewTokens, or use a smaller model.",
                 )
             )
 

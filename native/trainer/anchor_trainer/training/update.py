@@ -116,7 +116,7 @@ class Updater:
         return TrainerError(
             "oom",
             f"The update ran out of memory {state}.",
-            hint="Turn on gradCheckpoint, lower packTokens, or use a smaller model.",
+            hint="Set train.gradCheckpoint to on, lower train.packTokens, or use a smaller model.",
             detail={"partial": {"appliedSteps": applied}},
         )
 
