@@ -136,8 +136,8 @@ class Server:
             answer = TrainerError(
                 "oom",
                 f"Out of memory during {request.method}: {str(error) or 'nothing more is known'}.",
-                hint="Lower policy.maxConcurrent, generation.maxNewTokens or train.packTokens, or use "
-                "a smaller model.",
+                hint="Lower policy.maxConcurrent, generation.maxNewTokens or train.packTokens, or "
+                "use a smaller model.",
             )
         else:
             traceback.print_exc(file=sys.stderr)
