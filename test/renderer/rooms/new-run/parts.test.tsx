@@ -398,7 +398,7 @@ describe('the estimate', () => {
     expect(screen.getByText('gradients').closest('li')?.dataset['largest']).toBe('true');
     expect(screen.getByText('answering').closest('li')?.textContent).toBe('answering9.0 GB');
     expect(screen.getByText(/on the processor, 16\.0 GB are free/).textContent).toContain(
-      'Memory for 12 of 32 rows at a time',
+      'Memory for 12 of 48 rows at a time',
     );
     expect(screen.getByText(/computes layers again/)).toBeTruthy();
     expect(screen.queryByText(/would not start/)).toBeNull();
