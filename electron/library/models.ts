@@ -26,7 +26,7 @@ export type Fit = {
   on: 'gpu' | 'memory';
 };
 
-/** Activations and the decoded rows' keys and values on top of the weights; the trainer's own plan is exact and needs a loaded model. */
+/** What a row keeps for its backward pass and the decoded rows' keys and values, on top of the weights; the trainer's own plan is exact and takes seconds. */
 const TRAINING_OVERHEAD = 1.25;
 /** A GGUF file is mapped as it is; keys, values and buffers come on top. */
 const REVIEWING_OVERHEAD = 1.2;
