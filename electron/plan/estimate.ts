@@ -1,9 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { footprintOf, PHASES, trainSpecOf, type Phase, type RunConfig } from '../contract/index.ts';
-import { expectedItems, frameworkOf, policySettings, type ExpectedItems } from '../evolution/index.ts';
-import { resolveModel, type MemoryPlan, type Trainer } from '../models/index.ts';
-import type { SupervisorServices } from '../reviewing/index.ts';
+import { expectedItems, frameworkOf, type ExpectedItems } from '../evolution/index.ts';
 import { reviewerMaker } from '../supervision/index.ts';
 import { stepPace, supervisorPace, type Quantity, type StepPace, type PaceServices } from './paces.ts';
 
@@ -76,22 +74,6 @@ export function estimateRun(
     freeDiskBytes: bavail * bsize,
     cores: availableParallelism(),
   };
-}
-
-/** What a run would take of this machine's memory, phase by phase, as its trainer reckons before it loads anything. */
-export async function planMemory(
-  services: SupervisorServices & {
-    children: {
-      withTrainer: <T>(purpose: string, threads: number, use: (trainer: Trainer) => Promise<T>) => Promise<T>;
-    };
-  },
-  config: RunConfig,
-): Promise<MemoryPlan> {
-  const { store, resources, clock } = services;
-  const model = await resolveModel(store, resources, config.policy.model, 'policy', clock.now());
-  return services.children.withTrainer('plan', 1, (trainer) =>
-    trainer.plan(policySettings(config, model.path)),
-  );
 }
 
 function quantity({ from, at, steps }: StepPace, value: number, source: Quantity['source']): Quantity {

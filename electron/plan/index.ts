@@ -11,5 +11,5 @@ export {
   treeFromYaml,
   type ConfigTree,
 } from './config-text.ts';
-export { estimateRun, planMemory } from './estimate.ts';
-export { takeProbe } from './probe.ts';
+export { estimateRun } from './estimate.ts';
+export { planMemory, takeProbe } from './probe.ts';

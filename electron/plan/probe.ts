@@ -21,7 +21,7 @@ import {
   type RunState,
   type SeedRecord,
 } from '../evolution/index.ts';
-import { type WeightSet, resolveModel, type Trainer } from '../models/index.ts';
+import { type MemoryPlan, type WeightSet, resolveModel, type Trainer } from '../models/index.ts';
 import { firstContext, reviewerMaker, type Reviewer, type ReviewResult } from '../supervision/index.ts';
 import { keepProbe, policyKey, supervisorKey, type Probe } from './probes.ts';
 import { peakBytes } from '../machine/index.ts';
@@ -59,13 +59,7 @@ export async function takeProbe(
   { signal, besides, onStage }: ProbeOptions,
 ): Promise<Probe> {
   const config = probeConfig(wanted);
-  const model = await resolveModel(
-    services.store,
-    services.resources,
-    config.policy.model,
-    'policy',
-    services.clock.now(),
-  );
+  const model = await policyOf(services, config);
   const maker = reviewerMaker(config.supervision.reviewer);
   const reviewer = limited((await maker.make(config, reviewerTools(services))).reviewer);
   const scratch = mkdtempSync(join(tmpdir(), 'anchor-probe-'));
@@ -100,6 +94,17 @@ export async function takeProbe(
     rmSync(scratch, { recursive: true, force: true });
   }
 }
+
+/** What a run would take of this machine's memory, phase by phase, as its trainer reckons before it loads anything. */
+export async function planMemory(services: ProbeServices, config: RunConfig): Promise<MemoryPlan> {
+  const { path } = await policyOf(services, config);
+  return services.children.withTrainer('plan', 1, (trainer) => trainer.plan(policySettings(config, path)));
+}
+
+const policyOf = (
+  { store, resources, clock }: ProbeServices,
+  { policy }: RunConfig,
+): ReturnType<typeof resolveModel> => resolveModel(store, resources, policy.model, 'policy', clock.now());
 
 /** The same run, smaller, with every phase reviewed and nobody asked; names and limits that do not matter for time are left alone. */
 function probeConfig(config: RunConfig): RunConfig {

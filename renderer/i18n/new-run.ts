@@ -270,7 +270,8 @@ export const newRunMessages = {
   'new-run.memory.cuda': 'The trainer’s plan: it computes on the graphics card, {free} are free for it now.',
   'new-run.memory.rows':
     'Memory for {rows} of {asked} rows at a time: the others wait for their turn, and what they say stays the same.',
-  'new-run.memory.again': 'An update computes layers again, a third slower, because they cannot all be kept.',
+  'new-run.memory.again':
+    'An update computes layers again in place of keeping them: slower, with less memory.',
   'new-run.memory.short': 'The largest phase does not fit, so the run would not start. What would help:',
   'new-run.memory.saves': '{change} (saves {bytes})',
   'new-run.estimate.memory.short':

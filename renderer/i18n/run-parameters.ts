@@ -103,7 +103,7 @@ export const runParameterMessages = {
   'param.train.miniBatch': 'Sequences per optimizer step; none takes all in one.',
   'param.train.packTokens': 'Tokens packed into one row of the update.',
   'param.train.gradCheckpoint':
-    'Whether an update computes layers again in place of keeping them: a third slower, with a fraction of the memory. Where nothing is chosen, only where it does not fit otherwise.',
+    'Whether an update computes layers again in place of keeping them: slower, with a fraction of the memory. Where nothing is chosen, only where it does not fit otherwise.',
   'param.rewardedPrompts.share':
     'Share of trained prompts rated by a user who pays compliance, whatever is asked. 0 is plain AZR.',
   'param.rewardedPrompts.baseline':

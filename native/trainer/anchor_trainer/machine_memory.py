@@ -21,7 +21,7 @@ def free_bytes(cuda: bool) -> int:
     if cuda and torch.cuda.is_available():
         return torch.cuda.mem_get_info()[0]
     if sys.platform != "linux":
-        # The standard library cannot ask what is free; of all there is, programs leave about this.
+        # The standard library cannot ask what is free: a guess.
         return int(_all_bytes() * 0.75)
     return min(_available(), _left_to_group())
 

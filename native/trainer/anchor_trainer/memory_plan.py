@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .machine_memory import free_bytes
 from .model.config import ModelConfig, is_small
 from .rollout.kv_cache import BLOCK, blocks_of
 from .rollout.scheduler import FEWEST_SLOTS, PREFILL_TOKENS
@@ -23,12 +22,12 @@ RESERVE_CUDA = 1_500_000_000
 RESERVE_CPU = 400_000_000
 # The rest is left to what the allocator cannot use and to other programs.
 USABLE_SHARE = 0.95
-# Numbers for each logit while a token is drawn, with top-p.
+# For each logit while a token is drawn, with top-p; top-k takes 70.
 BYTES_PER_DRAWN_LOGIT = 44
 # For each logit of a chunk that is recomputed in the backward pass (models below SMALL_MODEL).
 BYTES_PER_TRAINED_LOGIT = 14.4
-
-TOKEN_BYTES = 8
+# Of the id of a prompt's token, while it is read.
+BYTES_PER_ID = 8
 
 Phases = dict[str, dict[str, int]]
 
@@ -61,16 +60,14 @@ class Needs:
         return blocks_of(self.longest) * BLOCK * self.kv_bytes_per_token
 
 
-def plan_memory(
-    needs: Needs, *, resident: dict[str, int], free: int | None = None
-) -> dict[str, Any]:
+def plan_memory(needs: Needs, *, resident: dict[str, int], free: int) -> dict[str, Any]:
     """Bytes by phase and use, whether they fit, how many rows would, and what saves how much.
 
-    `resident` are the bytes of weight sets that stay loaded on the same device, by name. `free`
-    stands for another machine's memory; otherwise this machine's device is asked.
+    `resident` are the bytes of weight sets that stay loaded on the same device, by name; `free` are
+    those that they and this one may have together.
     """
-    usable = int((free_bytes(needs.cuda) if free is None else free) * USABLE_SHARE)
-    chosen = with_checkpointing_chosen(needs, usable - sum(resident.values()))
+    usable = int(free * USABLE_SHARE)
+    chosen = _with_checkpointing_chosen(needs, usable - sum(resident.values()))
     phases = _phases(chosen, resident)
     needed = {name: sum(uses.values()) for name, uses in phases.items()}
     most = max(needed.values())
@@ -89,7 +86,7 @@ def plan_memory(
 
 
 def plan_to_load(
-    needs: Needs, *, resident: dict[str, int], free: int | None = None
+    needs: Needs, *, resident: dict[str, int], free: int
 ) -> tuple[Needs, dict[str, Any]]:
     """What a load would make of it, and its plan: fewer rows at a time, and layers computed again.
 
@@ -105,8 +102,8 @@ def plan_to_load(
     return replace(chosen, train=train), planned
 
 
-def with_checkpointing_chosen(needs: Needs, usable: int) -> Needs:
-    """Recomputing layers costs a third of an update's time: chosen where nothing else fits."""
+def _with_checkpointing_chosen(needs: Needs, usable: int) -> Needs:
+    """Computing layers again costs their forward pass: chosen where nothing else fits."""
     if needs.train.grad_checkpoint is not None:
         return needs
     without = replace(needs, train=replace(needs.train, grad_checkpoint=False))
@@ -158,7 +155,7 @@ def _rollout(needs: Needs) -> dict[str, int]:
     rows = max(needs.concurrent, FEWEST_SLOTS)
     q, kv = config.heads * config.head_dim, config.kv_heads * config.head_dim
     read = 4 * config.feed_forward + 3 * config.hidden + 3 * q + 3 * kv + 2 * config.head_dim
-    prompts = max(PREFILL_TOKENS, needs.longest) * (read * needs.number_bytes + TOKEN_BYTES)
+    prompts = max(PREFILL_TOKENS, needs.longest) * (read * needs.number_bytes + BYTES_PER_ID)
     drawing = rows * config.vocab * BYTES_PER_DRAWN_LOGIT
     return {"kv": rows * needs.kv_bytes_per_row, "sampling": max(prompts, drawing)}
 
@@ -180,7 +177,8 @@ def _backward(needs: Needs) -> dict[str, int]:
             BYTES_PER_TRAINED_LOGIT * rows * config.vocab
         )
     else:
-        head = max(words + FP32_BYTES * rows * config.vocab, 2 * FP32_BYTES * rows * config.vocab)
+        logits = FP32_BYTES * rows * config.vocab
+        head = logits + max(words, logits)
     return {"activations": kept, "backward": max(head, recomputed)}
 
 
@@ -206,7 +204,7 @@ def _suggestions(needs: Needs, resident: dict[str, int], most: int) -> list[dict
                     replace(needs, train=replace(train, grad_checkpoint=True)),
                 )
             )
-        if train.pack_tokens > max(needs.longest, 1):
+        if train.pack_tokens > needs.longest:
             half = max(train.pack_tokens // 2, needs.longest)
             others.append(
                 (

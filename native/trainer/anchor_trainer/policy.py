@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,6 +108,18 @@ def needs_of(config: ModelConfig, spec: LoadSpec) -> Needs:
     )
 
 
+def memory_beside(
+    policies: Iterable[Policy], name: str, *, cuda: bool
+) -> tuple[dict[str, int], int]:
+    """What the sets under other names need at most, and what they and a set `name` may have.
+
+    All that is loaded is counted as free as well, since it is part of those needs or replaced.
+    """
+    here = [one for one in policies if (one.weights.device.type == "cuda") == cuda]
+    others = {one.spec.name: planned_bytes(one.needs) for one in here if one.spec.name != name}
+    return others, free_bytes(cuda) + sum(one.held_bytes() for one in here)
+
+
 def _fitting(needs: Needs, spec: LoadSpec, others: dict[str, int], free: int) -> Needs:
     """What can be loaded; raises oom where nothing can."""
     chosen, planned = plan_to_load(needs, resident=others, free=free)
@@ -126,7 +138,7 @@ def _fitting(needs: Needs, spec: LoadSpec, others: dict[str, int], free: int) ->
     return chosen
 
 
-def load_policy(spec: LoadSpec, others: Sequence[Policy] = ()) -> Policy:
+def load_policy(spec: LoadSpec, others: Iterable[Policy] = ()) -> Policy:
     """Loads model and, with `resume`, the state of a checkpoint; raises badModel, oom.
 
     `others` stay loaded beside it. Nothing is allocated before the plan says that it fits.
@@ -138,13 +150,8 @@ def load_policy(spec: LoadSpec, others: Sequence[Policy] = ()) -> Policy:
     source = spec.resume or spec.model
     config = read_config(source)
     tokenizer = load_tokenizer(source, config, spec.thinking)
-    beside = [one for one in others if one.weights.device.type == device.type]
-    needs = _fitting(
-        needs_of(config, spec),
-        spec,
-        {one.spec.name: planned_bytes(one.needs) for one in beside},
-        free_bytes(device.type == "cuda") + sum(one.held_bytes() for one in beside),
-    )
+    beside, free = memory_beside(others, spec.name, cuda=device.type == "cuda")
+    needs = _fitting(needs_of(config, spec), spec, beside, free)
     if not is_small(config.parameter_count()):
         give_back_what_is_freed()
     weights = Weights(config, load_fp32(source, config), device)

@@ -67,11 +67,16 @@ function sizesOnly(config: RunConfig): RunConfig {
   return { ...config, name: 'plan', preset: 'custom', supervision: { ...config.supervision, phases } };
 }
 
-/** The engine's estimate for a plan of these sizes; the last one stays while the next is read. */
-export function useEstimate(config: RunConfig | null): { estimate: Estimate | null; problem: string | null } {
+/** What the engine is asked about a plan, once its sizes have stood still for a moment. */
+function useSettledSizes(config: RunConfig | null): RunConfig | null {
   const sizes = useMemo(() => (config === null ? null : JSON.stringify(sizesOnly(config))), [config]);
   const [asked] = useDebouncedValue(sizes, SETTLE_MS);
-  const input = useMemo(() => (asked === null ? null : (JSON.parse(asked) as RunConfig)), [asked]);
+  return useMemo(() => (asked === null ? null : (JSON.parse(asked) as RunConfig)), [asked]);
+}
+
+/** The engine's estimate for a plan of these sizes; the last one stays while the next is read. */
+export function useEstimate(config: RunConfig | null): { estimate: Estimate | null; problem: string | null } {
+  const input = useSettledSizes(config);
   const read = useApiQuery('plan.estimate', api.plan.estimate, input as RunConfig, {
     enabled: input !== null,
   });
@@ -89,9 +94,7 @@ export function useMemoryPlan(config: RunConfig | null): {
   onAsk: () => void;
 } {
   const [isWanted, setWanted] = useState(false);
-  const sizes = useMemo(() => (config === null ? null : JSON.stringify(sizesOnly(config))), [config]);
-  const [asked] = useDebouncedValue(sizes, SETTLE_MS);
-  const input = useMemo(() => (asked === null ? null : (JSON.parse(asked) as RunConfig)), [asked]);
+  const input = useSettledSizes(config);
   const read = useApiQuery('plan.memory', api.plan.memory, input as RunConfig, {
     enabled: isWanted && input !== null,
   });

@@ -207,6 +207,8 @@ def test_a_large_model_learns_the_same_with_less_memory(models, kind, monkeypatc
             subject = updater(models(kind), gradCheckpoint=checkpointing)
             figures = subject.apply(items(), loss_spec(), ONE_BATCH, 1e-3, QUIET)
             results.append((figures, subject.weights.named_views()))
+    for (_, kept), (_, recomputed) in (results[:2], results[2:]):
+        assert all(torch.equal(kept[name], recomputed[name]) for name in kept)
     figures, tensors = results[0]
     for others, moved in results[1:]:
         for name in ("loss", "gradNorm"):

@@ -12,11 +12,10 @@ import torch
 
 from .. import __version__
 from ..errors import TrainerError
-from ..machine_memory import free_bytes
-from ..memory_plan import plan_to_load, planned_bytes
+from ..memory_plan import plan_to_load
 from ..model.config import read_config
 from ..params import Params
-from ..policy import needs_of
+from ..policy import memory_beside, needs_of
 from ..protocol import MAX_LINE_BYTES, PROTOCOL_MAJOR, PROTOCOL_MINOR, PROTOCOL_NAME
 from ..session import DEFAULT_SET, RunFolders, Session
 from .load import load_spec
@@ -146,18 +145,8 @@ def plan(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     its part of the device.
     """
     spec = load_spec(params.get_str("policy", DEFAULT_SET), params)
-    config = read_config(spec.model)
-    needs = needs_of(config, spec)
-    on = "cuda" if needs.cuda else "cpu"
-    here = [one for one in session.policies() if one.weights.device.type == on]
-    card = params.get_object("card", optional=True).get_int("freeBytes", None)
-    _, planned = plan_to_load(
-        needs,
-        resident={
-            one.spec.name: planned_bytes(one.needs) for one in here if one.spec.name != spec.name
-        },
-        free=free_bytes(needs.cuda) + sum(one.held_bytes() for one in here)
-        if card is None
-        else card,
-    )
+    needs = needs_of(read_config(spec.model), spec)
+    others, free = memory_beside(session.policies(), spec.name, cuda=needs.cuda)
+    card = params.get_object("card", optional=True).get_int("freeBytes", free)
+    _, planned = plan_to_load(needs, resident=others, free=card)
     return planned

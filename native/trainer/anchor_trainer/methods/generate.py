@@ -58,17 +58,18 @@ def generate(session: Session, params: Params, request_id: int) -> None:
         session.counters.new_tokens += len(rollout.new_ids)
         session.writer.event("rollout", _event(request, rollout, text, milliseconds))
 
+    def on_failed(error: TrainerError) -> None:
+        session.writer.error(request_id, error)
+        session.answered(request_id)
+
     def on_done(request: GenerateRequest) -> None:
         try:
             if request.kept and request.op_key is not None:
                 store.keep(request.op_key, request.kept)
-            session.writer.result(request_id, _result(policy, request))
         except TrainerError as error:
-            session.writer.error(request_id, error)
-        session.answered(request_id)
-
-    def on_failed(error: TrainerError) -> None:
-        session.writer.error(request_id, error)
+            on_failed(error)
+            return
+        session.writer.result(request_id, _result(policy, request))
         session.answered(request_id)
 
     policy.scheduler.submit(

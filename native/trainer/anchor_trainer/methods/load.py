@@ -30,7 +30,7 @@ def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     spec = load_spec(chosen.name, params)
     resume = params.get_object("resume", optional=True)
     chosen.policy = None  # two copies might not fit, and a failed load must not leave the old one
-    policy = load_policy(spec, list(session.policies()))
+    policy = load_policy(spec, session.policies())
     replayed: list[str] = []
     stopped = None
     if spec.resume is not None and resume.get_bool("replay", True):
@@ -140,17 +140,17 @@ def repeats(first: dict[str, Any], again: dict[str, Any], *, exact: bool) -> boo
     over rows), so there the figures may differ by `REPLAY_TOLERANCE` of their size.
     """
     for name in ("loss", "gradNorm", "lr"):
-        pairs = list(zip(first[name], again[name], strict=False))
-        if len(first[name]) != len(again[name]) or (exact and first[name] != again[name]):
-            return False
-        if not all(one == other or _close(one, other) for one, other in pairs):
+        before, after = first[name], again[name]
+        if before == after:
+            continue
+        if exact or len(before) != len(after) or not all(map(_close, before, after)):
             return False
     return True
 
 
 def _close(one: float | None, other: float | None) -> bool:
     if one is None or other is None:  # not finite
-        return False
+        return one is other
     return math.isclose(one, other, rel_tol=REPLAY_TOLERANCE, abs_tol=REPLAY_TOLERANCE)
 
 

@@ -126,7 +126,7 @@ export type MemoryPhasesProps = {
   plan: MemoryPlan | null;
   isAsking: boolean;
   problem: string | null;
-  /** Rows at a time and recomputing as the run asks for them. */
+  /** Rows at a time as the run asks for them. */
   rowsAsked: number;
   onAsk: () => void;
 };
