@@ -278,6 +278,7 @@ const RANGES: readonly Range[] = [
       'train.dualClip',
       'train.entropyCoefficient',
       'train.kl.coefficient',
+      'train.lora.alpha',
       ...INTRINSIC.flatMap((name) => [
         `framework.intrinsic.${name}.coefficient`,
         `framework.intrinsic.${name}.max`,

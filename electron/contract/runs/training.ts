@@ -4,6 +4,17 @@ const positiveInt = z.int().positive();
 const count = z.int().nonnegative();
 const nonNegative = z.number().nonnegative();
 
+/**
+ * A small adapter beside frozen weights (LoRA, Hu et al. 2021): a matrix W of the targets is computed with as W + alpha / rank · B A, and
+ * only A and B are trained. all-linear: every projection of attention and of the feed-forward layers; attention: its four alone.
+ */
+const loraConfigSchema = z.strictObject({
+  rank: z.int().min(1).max(1024).default(64),
+  alpha: z.number().positive().default(128),
+  targets: z.enum(['all-linear', 'attention']).default('all-linear'),
+});
+export type LoraConfig = z.infer<typeof loraConfigSchema>;
+
 /** How a run trains. Everything that depends on which parameters move is asked of this file. */
 export const trainConfigSchema = z.strictObject({
   learningRate: z.number().positive().default(2e-4),
@@ -29,6 +40,8 @@ export const trainConfigSchema = z.strictObject({
   packTokens: positiveInt.default(2048),
   /** Layers are computed again in the backward pass in place of being kept; absent, where the update does not fit otherwise. */
   gradCheckpoint: z.enum(['on', 'off']).optional(),
+  /** Absent, every parameter is trained; a run without it has the hash that it had before there were adapters. */
+  lora: loraConfigSchema.optional(),
 });
 export type TrainConfig = z.infer<typeof trainConfigSchema>;
 
@@ -42,20 +55,23 @@ type OptimizerSpec = {
   gradClip: number;
 };
 
-/** What a trainer is told when it loads weights. none: they only answer; full: every parameter moves. */
+/** What a trainer is told of how weights are updated, whichever of them are. */
+type UpdateSpec = {
+  precision: 'master32';
+  optim: OptimizerSpec;
+  packTokens: number;
+  gradCheckpoint?: boolean;
+};
+
+/** What a trainer is told when it loads weights. none: they only answer; full: every parameter moves; lora: an adapter beside them does. */
 export type TrainSpec =
   | { mode: 'none' }
-  | {
-      mode: 'full';
-      precision: 'master32';
-      optim: OptimizerSpec;
-      packTokens: number;
-      gradCheckpoint?: boolean;
-    };
+  | ({ mode: 'full' } & UpdateSpec)
+  | ({ mode: 'lora'; lora: LoraConfig } & UpdateSpec);
 
 export function trainSpecOf(train: TrainConfig): TrainSpec {
   return {
-    mode: 'full',
+    ...(train.lora === undefined ? { mode: 'full' } : { mode: 'lora', lora: train.lora }),
     precision: 'master32',
     packTokens: train.packTokens,
     ...(train.gradCheckpoint === undefined ? {} : { gradCheckpoint: train.gradCheckpoint === 'on' }),
@@ -71,18 +87,42 @@ export function trainSpecOf(train: TrainConfig): TrainSpec {
   };
 }
 
-const FP32_BYTES = 4;
-/** Numbers kept for each parameter: its value; with its gradient and AdamW's two moments; what of these a checkpoint saves. */
-const NUMBERS_KEPT: Record<TrainSpec['mode'], { inUse: number; saved: number }> = {
-  none: { inUse: 1, saved: 1 },
-  full: { inUse: 4, saved: 3 },
-};
+/** What a checkpoint is handed out as. peft: the adapter alone, in the form of the library of that name, of a run with train.lora. */
+export const checkpointFormatSchema = z.enum(['safetensors', 'gguf', 'peft']);
+export type CheckpointFormat = z.infer<typeof checkpointFormatSchema>;
 
-/** Bytes that the weights of a model take on a CPU: `memory` while they are used so, `checkpoint` on the disk. */
+const FP32_BYTES = 4;
+/** Numbers kept for each trained parameter: its value, its gradient and AdamW's two moments; a checkpoint saves all but the gradient. */
+const [IN_USE, SAVED] = [4, 3];
+
+/**
+ * Share of a model's parameters that an adapter of rank 64 has. An estimate: the number of parameters does not tell the shapes of the
+ * matrices that A and B follow. It is about that of a model of half a billion; larger ones have less, smaller ones more.
+ */
+const ADAPTER_SHARE: Record<LoraConfig['targets'], number> = { 'all-linear': 0.08, attention: 0.02 };
+const RANK_OF_SHARE = 64;
+
+/** Which parameters are trained, as far as it decides what is kept of them. */
+type Trained = Pick<Exclude<TrainSpec, { mode: 'lora' }>, 'mode'> | { mode: 'lora'; lora: LoraConfig };
+
+/**
+ * Bytes that the weights of a model take on a CPU: `memory` while they are used so, `checkpoint` on the disk. `firstCheckpoint` is that of
+ * step 0, which holds the whole model whatever is trained; full training has AdamW's moments in it already.
+ */
 export function footprintOf(
-  { mode }: Pick<TrainSpec, 'mode'>,
+  how: Trained,
   parameters: number,
-): { memory: number; checkpoint: number } {
-  const { inUse, saved } = NUMBERS_KEPT[mode];
-  return { memory: FP32_BYTES * inUse * parameters, checkpoint: FP32_BYTES * saved * parameters };
+): { memory: number; firstCheckpoint: number; checkpoint: number } {
+  const trained =
+    how.mode === 'full' ? parameters : how.mode === 'lora' ? adapterOf(how.lora, parameters) : 0;
+  const whole = FP32_BYTES * parameters;
+  const saved = FP32_BYTES * SAVED * trained;
+  return {
+    memory: (how.mode === 'full' ? 0 : whole) + FP32_BYTES * IN_USE * trained,
+    firstCheckpoint: how.mode === 'full' ? saved : whole,
+    checkpoint: how.mode === 'none' ? whole : saved,
+  };
 }
+
+const adapterOf = ({ rank, targets }: LoraConfig, parameters: number): number =>
+  (rank / RANK_OF_SHARE) * ADAPTER_SHARE[targets] * parameters;
