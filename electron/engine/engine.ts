@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   Failure,
   rewardedPromptSchema,
+  type CheckpointFormat,
   type Job,
   type LiveEvent,
   type ModelRecord,
@@ -404,7 +405,7 @@ export class Engine implements Services {
   }
 
   /** The job comes to an `ExportedRun`. */
-  exportRun(id: string, target: string, formats: readonly ('safetensors' | 'gguf')[]): Job {
+  exportRun(id: string, target: string, formats: readonly CheckpointFormat[]): Job {
     return exportRun(this, id, target, formats);
   }
 

@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { lookOf, readBeginning } from '../core/index.ts';
-import { examineModel, licenceIn, sniffFile, type Content, type Licence } from '../library/index.ts';
+import {
+  adapterRefusal,
+  examineModel,
+  isAdapterFile,
+  licenceIn,
+  sniffFile,
+  type Content,
+  type Licence,
+} from '../library/index.ts';
 import { readGgufHeader } from '../processes/index.ts';
 import { datasetKindOf } from './listing.ts';
 
@@ -160,6 +168,7 @@ function refusalOf(path: string, content: Content): string {
     case 'numpy':
       return `${name} is a NumPy file, which can hold pickled objects; export the data as JSON Lines instead.`;
     case 'safetensors':
+      if (isAdapterFile(path)) return adapterRefusal(name);
       return existsSync(resolve(dirname(path), 'config.json'))
         ? `${name} is one part of a model; choose the folder it lies in (${dirname(path)}).`
         : `${name} holds weights without a config.json and tokenizer.json beside it; copy the whole model folder and choose that.`;

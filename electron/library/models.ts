@@ -13,6 +13,7 @@ import { lookOf, placeWithin, readText, shownPath } from '../core/index.ts';
 import { sniffFile } from './files/content-sniff.ts';
 import { readSafetensorsHeader } from './files/safetensors-header.ts';
 import { hashFile, type ByteWatch } from './files/whole-file.ts';
+import type { RunFolder } from './lab-folder.ts';
 
 /** Memory of the machine in bytes; `gpu` is that of the largest card, null without one. */
 export type MachineMemory = { total: number; gpu: number | null };
@@ -53,6 +54,17 @@ export function fitOf(
   const verdict = need <= COMFORTABLE_SHARE * haveBytes ? 'fits' : need <= haveBytes ? 'tight' : 'too-large';
   return { verdict, needBytes: Math.round(need), basis, haveBytes, on };
 }
+
+/** The files of an adapter in the form of PEFT. */
+const ADAPTER = { config: 'adapter_config.json', weights: 'adapter_model.safetensors' };
+
+/** Why an adapter is no model of the library, and how it becomes one. */
+export const adapterRefusal = (what: string): string =>
+  `${what} is a PEFT adapter, which is no model without its base; merge it into that first, with merge_and_unload of PEFT or, where a run of Anchor Lab wrote it, with "anchor export", and choose the folder that comes of it.`;
+
+/** Whether a file is the weights of an adapter, by its name and what lies beside it. */
+export const isAdapterFile = (path: string): boolean =>
+  basename(path) === ADAPTER.weights && existsSync(join(dirname(path), ADAPTER.config));
 
 const PICKLE_SUFFIXES = ['.bin', '.pt', '.pth', '.ckpt', '.pkl'];
 
@@ -131,6 +143,8 @@ function examineFolder(folder: string): ModelFiles {
   const names = readdirSync(folder).sort();
   requireOwnFiles(folder, names);
   const weights = names.filter((file) => file.endsWith('.safetensors'));
+  if (names.includes(ADAPTER.config) && !weights.some((file) => /^model[-.]/.test(file)))
+    throw new Failure('badModel', adapterRefusal(`The folder ${folder}`), 2);
   if (!names.includes('config.json'))
     throw new Failure(
       'badModel',
@@ -260,10 +274,23 @@ export async function requireUnchanged(files: readonly HashedFile[], remedy: str
 /** State of the training, which nobody needs who asks or hands out a checkpoint. */
 export const TRAINING_STATE = ['optimizer.safetensors', 'trainer.json'];
 
-/** What a run stored of the model in a checkpoint, where that lies now: a lab may have been moved. */
-export function modelFilesIn(folder: string, { files }: Pick<CheckpointRecord, 'files'>): HashedFile[] {
-  return files
-    .map(({ path, sha256 }) => ({ path: join(folder, basename(path)), sha256 }))
+/** Whether a checkpoint is an adapter, which is a model only together with checkpoint 0 of its run. */
+export const isAdapter = ({ files }: Pick<CheckpointRecord, 'files'>): boolean =>
+  files.some(({ path }) => basename(path) === ADAPTER.weights);
+
+/**
+ * What a run stored of the model in a checkpoint, where that lies now: a lab may have been moved.
+ * @param first its checkpoint 0, whose files belong to the model where the checkpoint is an adapter
+ */
+export function modelFilesOf(
+  { checkpoint }: Pick<RunFolder, 'checkpoint'>,
+  stored: CheckpointRecord,
+  first: CheckpointRecord | null,
+): HashedFile[] {
+  return [stored, ...(first !== null && isAdapter(stored) ? [first] : [])]
+    .flatMap(({ step, files }) =>
+      files.map(({ path, sha256 }) => ({ path: join(checkpoint(step), basename(path)), sha256 })),
+    )
     .filter(({ path }) => !TRAINING_STATE.includes(basename(path)));
 }
 

@@ -14,6 +14,7 @@ export { GgufSampler, type GgufRows } from './gguf.ts';
 export { startLocalTrainer } from './local-trainer.ts';
 export type { MemoryPlan } from '../processes/index.ts';
 export type {
+  ExportSource,
   LoadedWeights,
   RecoveryPoint,
   Sample,

@@ -2,6 +2,7 @@ import { Failure, POLICY_ROLE } from '../contract/index.ts';
 import {
   isProcessLost,
   startTrainer,
+  type ExportForm,
   type Loaded,
   type LoadRequest,
   type MemoryPlan,
@@ -10,7 +11,7 @@ import {
 } from '../processes/index.ts';
 import { LocalSampler, type TrainerProcess } from './local-sampler.ts';
 import { loadRequestOf, LocalWeightSet } from './local-weights.ts';
-import type { RecoveryPoint, Sampler, Trainer, WeightSet, WeightSetSettings } from './port.ts';
+import type { ExportSource, RecoveryPoint, Sampler, Trainer, WeightSet, WeightSetSettings } from './port.ts';
 
 const MAX_ATTEMPTS = 4; // the restart policy gives up on its own after five restarts in ten minutes
 
@@ -69,17 +70,17 @@ export class LocalTrainer implements Trainer {
     return { sampler: new LocalSampler(process), loaded };
   }
 
-  async exportGguf(model: string, file: string): Promise<void> {
+  async export(source: ExportSource, form: ExportForm): Promise<void> {
     await this.#client.load({
-      model: { path: model },
       train: { mode: 'none' },
+      ...source,
       rollout: { maxSeqTokens: 64, maxConcurrent: 1 },
       device: 'cpu',
       threads: 1,
       seed: 0,
       reference: 'none',
     });
-    await this.#client.export({ format: 'gguf', quant: 'f16', file });
+    await this.#client.export(form);
   }
 
   async close(): Promise<void> {

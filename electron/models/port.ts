@@ -2,6 +2,7 @@ import type { TrainConfig } from '../contract/index.ts';
 import { rolloutSeed } from '../core/index.ts';
 import type {
   ChatMessage,
+  ExportForm,
   GenerateItem,
   Loaded,
   LoadRequest,
@@ -135,6 +136,9 @@ export interface WeightSet extends Sampler {
   commit(point: RecoveryPoint | null, opKeyPrefix: string): Promise<void>;
 }
 
+/** What is exported: the model of a folder; with `train` and `resume` what a run trains, where that is asked for apart from its base. */
+export type ExportSource = Pick<LoadRequest, 'model'> & Partial<Pick<LoadRequest, 'train' | 'resume'>>;
+
 /** A process, here or elsewhere, that holds weights, answers with them and trains them. */
 export interface Trainer {
   /**
@@ -159,8 +163,8 @@ export interface Trainer {
   plan(settings: WeightSetSettings, name?: string): Promise<MemoryPlan>;
   /** Loads weights that only answer. */
   sampler(request: LoadRequest): Promise<{ sampler: Sampler; loaded: Loaded }>;
-  /** Writes the model of a folder as one GGUF file. */
-  exportGguf(model: string, file: string): Promise<void>;
+  /** Writes weights for other programs. */
+  export(source: ExportSource, form: ExportForm): Promise<void>;
   close(): Promise<void>;
 }
 

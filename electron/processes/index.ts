@@ -35,6 +35,7 @@ export type {
 export { startTrainer, type TrainerClient, type TrainerOptions } from './trainer-client.ts';
 export type {
   ChatMessage,
+  ExportForm,
   GenerateItem,
   GenerateRequest,
   Loaded,

@@ -27,7 +27,7 @@ export type TrainerHello = z.infer<typeof trainerHelloSchema>;
 export type RolloutSpec = { maxSeqTokens: number; maxConcurrent: number };
 
 export type LoadRequest = NamesWeights & {
-  /** Folder with config.json, safetensors and tokenizer.json. */
+  /** Folder with config.json, safetensors and tokenizer.json, or a checkpoint that is an adapter and names its base. */
   model: { path: string };
   train: TrainSpec;
   rollout: RolloutSpec;
@@ -236,12 +236,15 @@ export const savedSchema = z.object({
 });
 export type SaveResult = z.infer<typeof savedSchema>;
 
-/** safetensors writes a folder, GGUF one file. */
-export type ExportRequest = NamesWeights &
-  (
-    | { format: 'safetensors'; quant: 'f32' | 'f16' | 'bf16'; dir: string }
-    | { format: 'gguf'; quant: 'f32' | 'f16' | 'bf16' | 'q8_0'; file: string }
-  );
+/**
+ * safetensors writes a folder, GGUF one file; an adapter is merged into its base in both. peft writes a folder with the adapter alone, of
+ * weights that were loaded with one.
+ */
+export type ExportForm =
+  | { format: 'safetensors'; quant: 'f32' | 'f16' | 'bf16'; dir: string }
+  | { format: 'gguf'; quant: 'f32' | 'f16' | 'bf16' | 'q8_0'; file: string }
+  | { format: 'peft'; dir: string };
+export type ExportRequest = NamesWeights & ExportForm;
 export const exportedSchema = z.object({ files: z.array(fileSchema) });
 export type ExportResult = z.infer<typeof exportedSchema>;
 

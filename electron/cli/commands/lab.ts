@@ -12,6 +12,8 @@ export function addLab(program: Program): void {
   addDoctor(program);
 }
 
+type ExportOptions = { to?: string; safetensors: boolean; gguf: boolean; peft?: boolean };
+
 /** `anchor export`. */
 function addExport(program: Program): void {
   program.command
@@ -23,11 +25,13 @@ function addExport(program: Program): void {
     .option('--to <folder>', 'folder to create (default: exports/<run> in the lab folder)')
     .option('--no-safetensors', 'leave the safetensors checkpoint out')
     .option('--no-gguf', 'leave the GGUF file out')
-    .action(async (id: string, options: { to?: string; safetensors: boolean; gguf: boolean }) => {
+    .option('--peft', 'also write the adapter alone, for PEFT; of a run with train.lora')
+    .action(async (id: string, options: ExportOptions) => {
       await program.withAnyEngine(async (engine, signal) => {
         const formats = [
           ...(options.safetensors ? ['safetensors' as const] : []),
           ...(options.gguf ? ['gguf' as const] : []),
+          ...(options.peft === true ? ['peft' as const] : []),
         ];
         const job = await engine.exportRun(id, options.to ?? join(engine.lab.root, 'exports', id), formats);
         const { result, problem } = await followJob<ExportedRun>(program, engine, job, signal);

@@ -1,19 +1,31 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { makeFolders, type JobHandle } from '../../core/index.ts';
-import { Failure, type Job, type RunRecord, type StepRecord } from '../../contract/index.ts';
+import {
+  checkpointFormatSchema,
+  Failure,
+  trainSpecOf,
+  type CheckpointFormat,
+  type Job,
+  type RunRecord,
+  type StepRecord,
+} from '../../contract/index.ts';
 import { writeStepFiles } from '../../supervision/index.ts';
 import {
   asFileFailure,
   copyInto,
-  modelFilesIn,
+  isAdapter,
+  modelFilesOf,
   noteUnfinished,
   removeQuietly,
   requireUnchanged,
   TRAINING_STATE,
+  type RunFolder,
 } from '../../library/index.ts';
+import type { ExportSource } from '../../models/index.ts';
+import type { ExportForm } from '../../processes/index.ts';
 import type { Lab } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 
@@ -21,17 +33,18 @@ export type ExportedRun = { folder: string; steps: number; files: string[] };
 
 /**
  * Writes everything a run recorded into a new folder, as a job: step files and events under the paper's names, curves as CSV, the
- * configuration, and the newest checkpoint as safetensors and GGUF. The folder appears complete or not at all.
- * @throws Failure `unknownRun` or `fileExists` (exit code 2).
+ * configuration, and the newest checkpoint as safetensors, GGUF and, of an adapter, PEFT. The folder appears complete or not at all.
+ * @throws Failure `unknownRun`, `fileExists`, or `noCheckpoint` where there is no adapter (exit code 2).
  */
 export function exportRun(
   services: Services,
   runId: string,
   target: string,
-  formats: readonly ('safetensors' | 'gguf')[],
+  formats: readonly CheckpointFormat[],
 ): Job {
   const { store, jobs, lab, exportsUnderWay } = services;
   const run = store.requireRun(runId);
+  if (formats.includes('peft')) requireAdapter(run);
   const folder = resolve(target);
   if (existsSync(folder))
     throw new Failure('fileExists', `The folder ${folder} exists already; name a new one.`, 2);
@@ -69,11 +82,20 @@ export function exportRun(
   }
 }
 
+function requireAdapter({ id, config, committedSteps }: RunRecord): void {
+  if (config.train.lora !== undefined && committedSteps > 0) return;
+  const why =
+    config.train.lora === undefined
+      ? 'trains every parameter, so there is no adapter of it; export it as safetensors or GGUF'
+      : 'has no step stored yet, so there is no adapter of it; export it after its first step';
+  throw new Failure('noCheckpoint', `Run "${id}" ${why}.`, 2);
+}
+
 async function writeRun(
   services: Services,
   { id, config, folder, committedSteps }: RunRecord,
   partial: string,
-  formats: readonly ('safetensors' | 'gguf')[],
+  formats: readonly CheckpointFormat[],
   { signal, advance }: JobHandle,
 ): Promise<Pick<ExportedRun, 'steps' | 'files'>> {
   const { store } = services;
@@ -87,37 +109,71 @@ async function writeRun(
   writeFileSync(join(partial, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
   writeFileSync(join(partial, 'metrics.csv'), metricsCsv(steps, store.lineCounts(id)));
   const files = ['anchor/', 'config.json', 'metrics.csv'];
-  const checkpoint = services.lab.run(folder).checkpoint(committedSteps);
+  const places = services.lab.run(folder);
+  const checkpoint = places.checkpoint(committedSteps);
   if (formats.length === 0 || !existsSync(checkpoint)) return { steps: steps.length, files };
-  const stored = store.listCheckpoints(id).filter(({ step }) => step === committedSteps);
+  const kept = store.listCheckpoints(id);
+  const stored = kept.filter(({ step }) => step === committedSteps);
+  const first = kept.find(({ step }) => step === 0) ?? null;
   await requireUnchanged(
-    stored.flatMap((record) => modelFilesIn(checkpoint, record)),
+    stored.flatMap((record) => modelFilesOf(places, record, first)),
     'put the files of this checkpoint back, or export without weights',
   );
-  if (formats.includes('safetensors')) {
+  for (const format of checkpointFormatSchema.options.filter((each) => formats.includes(each))) {
+    const to = join(partial, basename(WRITTEN[format]));
     // A checkpoint is a loadable model already; only the optimizer's state stays behind.
-    const model = (await readdir(checkpoint)).filter((name) => !TRAINING_STATE.includes(name));
-    await copyInto(
-      join(partial, 'policy'),
-      model.map((name) => ({ from: join(checkpoint, name), name })),
-      { signal },
-    );
-    files.push('policy/');
-    advance(1);
-  }
-  if (formats.includes('gguf')) {
-    await services.children.withTrainer(
-      'export',
-      1,
-      (trainer) => trainer.exportGguf(checkpoint, join(partial, 'policy.f16.gguf')),
-      undefined,
-      signal,
-    );
-    signal.throwIfAborted();
-    files.push('policy.f16.gguf');
+    if (format === 'safetensors' && !stored.some(isAdapter)) await copyModel(checkpoint, to, signal);
+    else await exportByTrainer(services, { config, places, checkpoint }, formOf(format, to), signal);
+    files.push(WRITTEN[format]);
     advance(1);
   }
   return { steps: steps.length, files };
+}
+
+/** What an export calls each format of its checkpoint. */
+const WRITTEN: Record<CheckpointFormat, string> = {
+  safetensors: 'policy/',
+  gguf: 'policy.f16.gguf',
+  peft: 'adapter/',
+};
+
+async function copyModel(checkpoint: string, to: string, signal: AbortSignal): Promise<void> {
+  const names = (await readdir(checkpoint)).filter((name) => !TRAINING_STATE.includes(name));
+  await copyInto(
+    to,
+    names.map((name) => ({ from: join(checkpoint, name), name })),
+    { signal },
+  );
+}
+
+function formOf(format: CheckpointFormat, to: string): ExportForm {
+  switch (format) {
+    case 'safetensors':
+      return { format, quant: 'f32', dir: to };
+    case 'gguf':
+      return { format, quant: 'f16', file: to };
+    case 'peft':
+      return { format, dir: to };
+  }
+}
+
+/** Whole models are those of the checkpoint's folder. An adapter alone is had only of weights that are loaded as the run trains them. */
+async function exportByTrainer(
+  { children }: Pick<Services, 'children'>,
+  { config, places, checkpoint }: Pick<RunRecord, 'config'> & { places: RunFolder; checkpoint: string },
+  form: ExportForm,
+  signal: AbortSignal,
+): Promise<void> {
+  const source: ExportSource =
+    form.format === 'peft'
+      ? {
+          model: { path: places.checkpoint(0) },
+          train: trainSpecOf(config.train),
+          resume: { dir: checkpoint, replay: false },
+        }
+      : { model: { path: checkpoint } };
+  await children.withTrainer('export', 1, (trainer) => trainer.export(source, form), undefined, signal);
+  signal.throwIfAborted();
 }
 
 /** One row per step; a column per metric and timing that any step has. Numbers only, so nothing in it can be a formula. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  checkpointFormatSchema,
   runAnnotationSchema,
   runConfigSchema,
   runOrderSchema,
@@ -165,6 +166,6 @@ export const runVerbs = (engine: Engine) =>
     delete: verb.input(ofRun).mutation(({ input }) => engine.deleteRun(input.runId)),
     /** A job, which comes to the folder and what is in it. */
     export: verb
-      .input(ofRun.extend({ target: z.string().min(1), formats: z.array(z.enum(['safetensors', 'gguf'])) }))
+      .input(ofRun.extend({ target: z.string().min(1), formats: z.array(checkpointFormatSchema) }))
       .mutation(({ input }) => engine.exportRun(input.runId, input.target, input.formats)),
   });

@@ -7,7 +7,13 @@ import {
   type ModelRecord,
   type RunConfig,
 } from '../../contract/index.ts';
-import { examineModel, modelFilesIn, requireUnchanged, type HashedFile } from '../../library/index.ts';
+import {
+  examineModel,
+  isAdapter,
+  modelFilesOf,
+  requireUnchanged,
+  type HashedFile,
+} from '../../library/index.ts';
 import {
   EMBEDDED_POLICY,
   EMBEDDED_SUPERVISOR,
@@ -62,7 +68,8 @@ function checkpointSubject({ store, lab }: SubjectServices, runId: string, wante
   const run = store.requireRun(runId);
   const step = wanted === 'last' ? run.committedSteps : Number(wanted);
   const record = store.getCheckpoint(runId, step);
-  const path = lab.run(run.folder).checkpoint(step);
+  const folder = lab.run(run.folder);
+  const path = folder.checkpoint(step);
   if (record === null || !existsSync(path)) {
     const kept = store.listCheckpoints(runId).map((each) => each.step);
     throw new Failure(
@@ -83,9 +90,10 @@ function checkpointSubject({ store, lab }: SubjectServices, runId: string, wante
       sha256: record.weightsSha256,
     },
     path,
-    stored: modelFilesIn(path, record),
+    stored: modelFilesOf(folder, record, store.getCheckpoint(runId, 0)),
     config: run.config,
-    contextTokens: examineModel(path).contextLength,
+    // An adapter has the window of the weights it is used with.
+    contextTokens: examineModel(isAdapter(record) ? folder.checkpoint(0) : path).contextLength,
     cacheBytesPerToken: null,
   };
 }
