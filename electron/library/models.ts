@@ -5,6 +5,7 @@ import { z } from 'zod';
 import {
   Failure,
   footprintOf,
+  loraConfigSchema,
   type CheckpointRecord,
   type ModelProbe,
   type ModelRecord,
@@ -25,6 +26,8 @@ export type Fit = {
   basis: 'measured' | 'estimated';
   haveBytes: number;
   on: 'gpu' | 'memory';
+  /** Of a policy that is too large to train every parameter of: how an adapter of the default size fits; null where it does not. */
+  lora: { verdict: 'fits' | 'tight'; needBytes: number } | null;
 };
 
 /** What a row keeps for its backward pass and the decoded rows' keys and values, on top of the weights; the trainer's own plan is exact and takes seconds. */
@@ -46,13 +49,27 @@ export function fitOf(
     model.kind === 'policy'
       ? model.parameters === null
         ? null
-        : footprintOf({ mode: 'full' }, model.parameters).memory * TRAINING_OVERHEAD
+        : trainingBytes({ mode: 'full' }, model.parameters)
       : (probe?.memoryBytes ?? model.bytes * REVIEWING_OVERHEAD);
   // A test load of a policy only answers; training takes more, so its memory is no measure of that.
   const basis = model.kind === 'supervisor' && probe?.memoryBytes != null ? 'measured' : 'estimated';
-  if (need === null) return { verdict: 'unknown', needBytes: null, basis, haveBytes, on };
-  const verdict = need <= COMFORTABLE_SHARE * haveBytes ? 'fits' : need <= haveBytes ? 'tight' : 'too-large';
-  return { verdict, needBytes: Math.round(need), basis, haveBytes, on };
+  if (need === null) return { verdict: 'unknown', needBytes: null, basis, haveBytes, on, lora: null };
+  const verdict = verdictOf(need, haveBytes);
+  const trained = model.kind === 'policy' ? model.parameters : null;
+  const lora = trained === null || verdict !== 'too-large' ? null : adapterFit(trained, haveBytes);
+  return { verdict, needBytes: Math.round(need), basis, haveBytes, on, lora };
+}
+
+const verdictOf = (need: number, have: number): 'fits' | 'tight' | 'too-large' =>
+  need <= COMFORTABLE_SHARE * have ? 'fits' : need <= have ? 'tight' : 'too-large';
+
+const trainingBytes = (how: Parameters<typeof footprintOf>[0], parameters: number): number =>
+  footprintOf(how, parameters).memory * TRAINING_OVERHEAD;
+
+function adapterFit(parameters: number, haveBytes: number): Fit['lora'] {
+  const need = trainingBytes({ mode: 'lora', lora: loraConfigSchema.parse({}) }, parameters);
+  const verdict = verdictOf(need, haveBytes);
+  return verdict === 'too-large' ? null : { verdict, needBytes: Math.round(need) };
 }
 
 /** The files of an adapter in the form of PEFT. */

@@ -13,9 +13,11 @@ export type RunEstimate = ExpectedItems & {
   reviewSeconds: Record<Phase, Quantity | null>;
   /** Seconds of a step that nobody reviews. */
   stepSeconds: Quantity | null;
-  /** Bytes of one checkpoint, and how many are kept at the end. */
+  /** Bytes of the checkpoint of a step, and how many checkpoints are kept at the end. */
   checkpointBytes: Quantity | null;
   checkpointsKept: number;
+  /** Bytes of checkpoint 0, which is the whole model also where the others are an adapter. */
+  firstCheckpointBytes: number | null;
   /** Bytes of memory by what takes them. */
   memory: { trainer: Quantity | null; supervisor: Quantity | null; totalBytes: number; freeBytes: number };
   freeDiskBytes: number;
@@ -44,6 +46,12 @@ export function estimateRun(
   const footprint = (count: number): ReturnType<typeof footprintOf> =>
     footprintOf(trainSpecOf(config.train), count);
   const parameters = services.store.getModel(config.policy.model)?.parameters ?? pace?.parameters ?? null;
+  const checkpointBytes =
+    pace?.checkpointBytes != null
+      ? quantity(pace, pace.checkpointBytes, 'measured')
+      : parameters === null
+        ? null
+        : rule(footprint(parameters).checkpoint);
   const { bavail, bsize } = statfsSync(services.lab.root);
   return {
     ...expected,
@@ -53,13 +61,14 @@ export function estimateRun(
       PHASES.map((phase) => [phase, reviews[phase] ?? null]),
     ) as RunEstimate['reviewSeconds'],
     stepSeconds: pace === null ? null : quantity(pace, pace.seconds, pace.exact ? 'measured' : 'estimated'),
-    checkpointBytes:
-      pace?.checkpointBytes != null
-        ? quantity(pace, pace.checkpointBytes, 'measured')
+    checkpointBytes,
+    checkpointsKept: keptCheckpoints(config),
+    firstCheckpointBytes:
+      config.train.lora === undefined
+        ? (checkpointBytes?.value ?? null)
         : parameters === null
           ? null
-          : rule(footprint(parameters).checkpoint),
-    checkpointsKept: keptCheckpoints(config),
+          : footprint(parameters).firstCheckpoint,
     memory: {
       trainer:
         pace?.memoryBytes != null

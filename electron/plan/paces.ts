@@ -109,7 +109,8 @@ function timedRun({ store, rewardedPrompts }: PaceServices, run: RunRecord): Tim
       rollouts: pace.trained + pace.estimates,
       validity: mostEstimates === 0 ? 0 : pace.estimates / mostEstimates,
       sizes: sizesOf(run.config),
-      checkpointBytes: store.listCheckpoints(run.id).at(-1)?.bytes ?? null,
+      // Not checkpoint 0, which is a whole model also where a step saves an adapter.
+      checkpointBytes: store.listCheckpoints(run.id).findLast(({ step }) => step > 0)?.bytes ?? null,
       memoryBytes: null,
       parameters: null,
     },

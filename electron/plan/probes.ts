@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { phaseSchema, type RunConfig } from '../contract/index.ts';
+import { loraConfigSchema, phaseSchema, type RunConfig } from '../contract/index.ts';
 import type { Lab } from '../store/index.ts';
 
 /** What a timed step depends on; a result is used for configurations with the same. */
@@ -9,6 +9,8 @@ const policyKeySchema = z.strictObject({
   device: z.string(),
   threads: z.int(),
   framework: z.string(),
+  /** Absent where every parameter is trained. */
+  lora: loraConfigSchema.optional(),
 });
 const supervisorKeySchema = z.strictObject({
   reviewer: z.string(),
@@ -49,7 +51,15 @@ const KEPT = 16;
 export const policyKey = ({
   policy: { model, promptPack, device, threads },
   framework,
-}: RunConfig): Probe['policy'] => ({ model, promptPack, device, threads, framework: framework.name });
+  train: { lora },
+}: RunConfig): Probe['policy'] => ({
+  model,
+  promptPack,
+  device,
+  threads,
+  framework: framework.name,
+  ...(lora === undefined ? {} : { lora }),
+});
 export const supervisorKey = ({
   supervision: { reviewer, model, threads, device = 'cpu' },
 }: RunConfig): Probe['supervisor'] => ({ reviewer, model, threads, device });

@@ -41,6 +41,10 @@ export const libraryMessages = {
   'library.fit.too-large': 'too large',
   'library.fit.unknown': 'unknown',
   'library.fit.reason': '{what} takes about {need} ({basis}); this machine has {have} of {where}.',
+  'library.fit.lora.fits': 'fits with LoRA',
+  'library.fit.lora.tight': 'tight with LoRA',
+  'library.fit.lora.reason':
+    'An adapter beside its frozen weights (train.lora) takes about {need} (estimated).',
   'library.fit.training': 'Training it',
   'library.fit.reviewing': 'Reviewing with it',
   'library.fit.memory': 'memory',

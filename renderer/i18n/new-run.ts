@@ -120,6 +120,8 @@ export const newRunMessages = {
   'new-run.option.guidance': 'only lines the embedded policy knows',
   'new-run.option.text': 'the feedback itself',
   'new-run.option.model': 'the reviewer reviews it',
+  'new-run.option.all-linear': 'every linear layer',
+  'new-run.option.attention': 'attention alone',
   'new-run.option.skip': 'it is recorded as skipped',
 
   'new-run.parameter.default': 'Default {value}',

@@ -104,6 +104,11 @@ export const runParameterMessages = {
   'param.train.packTokens': 'Tokens packed into one row of the update.',
   'param.train.gradCheckpoint':
     'Whether an update computes layers again in place of keeping them: slower, with a fraction of the memory. Where nothing is chosen, only where it does not fit otherwise.',
+  'param.train.lora': 'Trains a small adapter beside frozen weights (LoRA) in place of every parameter.',
+  'param.train.lora.rank':
+    'Size of the adapter: a higher rank can change the model in more ways and takes more memory.',
+  'param.train.lora.alpha': 'Strength of the adapter, which counts alpha / rank times.',
+  'param.train.lora.targets': 'Layers that get an adapter: every linear layer, or those of attention alone.',
   'param.rewardedPrompts.share':
     'Share of trained prompts rated by a user who pays compliance, whatever is asked. 0 is plain AZR.',
   'param.rewardedPrompts.baseline':

@@ -8,7 +8,7 @@ const nonNegative = z.number().nonnegative();
  * A small adapter beside frozen weights (LoRA, Hu et al. 2021): a matrix W of the targets is computed with as W + alpha / rank · B A, and
  * only A and B are trained. all-linear: every projection of attention and of the feed-forward layers; attention: its four alone.
  */
-const loraConfigSchema = z.strictObject({
+export const loraConfigSchema = z.strictObject({
   rank: z.int().min(1).max(1024).default(64),
   alpha: z.number().positive().default(128),
   targets: z.enum(['all-linear', 'attention']).default('all-linear'),

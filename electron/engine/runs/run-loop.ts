@@ -61,11 +61,9 @@ export async function driveRun(services: Services, runId: string, control: RunCo
       store.getCheckpoint(runId, 0, framework.roles[0]) === null
         ? await resolveModel(store, services.resources, config.policy.model, 'policy', clock.now())
         : null;
-    requireFreeSpace(
-      lab.root,
-      RESERVE_BYTES + 3 * footprintOf(trainSpecOf(config.train), model?.parameters ?? 0).checkpoint,
-      `Run "${config.name}"`,
-    );
+    // A run that begins needs room for its first checkpoint and those of two steps; one that goes on has taken it already.
+    const { firstCheckpoint, checkpoint } = footprintOf(trainSpecOf(config.train), model?.parameters ?? 0);
+    requireFreeSpace(lab.root, RESERVE_BYTES + firstCheckpoint + 2 * checkpoint, `Run "${config.name}"`);
     const checkers = await openCheckers(children, config);
     const { reviewer, writer, supervisorSha256 } = await makeSupervisor(services, config);
     // A step is taken from its beginning, so what lies there is of one that was cut off, or committed by a program that ended before it cleared away.

@@ -178,13 +178,16 @@ export function LicenceLine({ licence }: { licence: LibraryModel['licence'] }) {
 
 function fitText(t: Translate, { fit, kind }: LibraryModel): string {
   if (fit.needBytes === null) return t('library.fit.unknown.reason');
-  return t('library.fit.reason', {
+  const reason = t('library.fit.reason', {
     what: t(kind === 'policy' ? 'library.fit.training' : 'library.fit.reviewing'),
     need: bytesText(fit.needBytes),
     basis: t(`common.${fit.basis}`),
     have: bytesText(fit.haveBytes),
     where: t(`library.fit.${fit.on}`),
   });
+  return fit.lora === null
+    ? reason
+    : `${reason} ${t('library.fit.lora.reason', { need: bytesText(fit.lora.needBytes) })}`;
 }
 
 function probeText(t: Translate, { probe }: LibraryModel): string {

@@ -9,6 +9,16 @@ const FIT_COLORS = {
   unknown: 'var(--quiet)',
 } as const;
 
+/** Where training every parameter is too much and an adapter is not, how that fits. */
+function FitCell({ fit }: Pick<LibraryModel, 'fit'>) {
+  const t = useTranslate();
+  return (
+    <Table.Td style={{ color: FIT_COLORS[fit.lora?.verdict ?? fit.verdict] }}>
+      {fit.lora === null ? t(`library.fit.${fit.verdict}`) : t(`library.fit.lora.${fit.lora.verdict}`)}
+    </Table.Td>
+  );
+}
+
 /** Models, one a row; a row is chosen by its name. */
 export function ModelsTable({
   models,
@@ -58,9 +68,7 @@ export function ModelsTable({
             <Table.Td ta="end">
               <Bytes value={model.bytes} />
             </Table.Td>
-            <Table.Td style={{ color: FIT_COLORS[model.fit.verdict] }}>
-              {t(`library.fit.${model.fit.verdict}`)}
-            </Table.Td>
+            <FitCell fit={model.fit} />
             <Table.Td ta="end" className="numbers">
               {model.probe === null
                 ? t('library.probe.none')

@@ -65,6 +65,7 @@ export type Totals = {
   /** A supervised step against an unsupervised one. */
   ratio: Range | null;
   totalSeconds: Range | null;
+  /** Of all checkpoints that are kept. */
   checkpointBytes: number | null;
   memoryBytes: number | null;
 };
@@ -105,7 +106,9 @@ export function totals({ steps, supervision: { phases, budgetSeconds } }: Sizes,
     totalSeconds:
       stepSeconds === null ? null : { low: stepSeconds.low * steps, high: stepSeconds.high * steps },
     checkpointBytes:
-      estimate.checkpointBytes === null ? null : estimate.checkpointBytes.value * estimate.checkpointsKept,
+      estimate.checkpointBytes === null || estimate.firstCheckpointBytes === null
+        ? null
+        : estimate.firstCheckpointBytes + estimate.checkpointBytes.value * (estimate.checkpointsKept - 1),
     memoryBytes:
       trainer === null || (isSupervised && supervisor === null)
         ? null

@@ -35,7 +35,14 @@ const model = (part: Partial<LibraryModel> = {}): LibraryModel => ({
   probe: null,
   usedBy: [],
   licence: null,
-  fit: { verdict: 'too-large', needBytes: 152e9, basis: 'estimated', haveBytes: 25e9, on: 'memory' },
+  fit: {
+    verdict: 'too-large',
+    needBytes: 152e9,
+    basis: 'estimated',
+    haveBytes: 25e9,
+    on: 'memory',
+    lora: null,
+  },
   ...part,
 });
 

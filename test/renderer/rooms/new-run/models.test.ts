@@ -328,6 +328,7 @@ const estimate: Estimate = {
   stepSeconds: measured(10),
   checkpointBytes: measured(30e6),
   checkpointsKept: 5,
+  firstCheckpointBytes: 30e6,
   memory: { trainer: measured(700e6), supervisor: measured(150e6), totalBytes: 25e9, freeBytes: 15e9 },
   freeDiskBytes: 70e9,
   cores: 2,

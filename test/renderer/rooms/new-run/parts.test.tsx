@@ -83,6 +83,7 @@ const estimate: Estimate = {
   stepSeconds: measured(10),
   checkpointBytes: measured(30e6),
   checkpointsKept: 5,
+  firstCheckpointBytes: 30e6,
   memory: {
     trainer: measured(700e6),
     supervisor: { value: 150e6, source: 'estimated', from: { kind: 'rule' }, at: null, n: 0 },
