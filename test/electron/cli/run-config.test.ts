@@ -34,8 +34,21 @@ describe('run configuration', () => {
     expect(config.supervision.phases).toEqual({ task: 0.3, plan: 0.3, thought: 0.3, output: 0.3, exec: 0.9 });
   });
 
+  it('--set names a value of an adapter alone, or all of it', () => {
+    const adapter = (...settings: string[]) => buildRunConfig(PRESETS.demo, null, settings).train.lora;
+    expect(adapter()).toBeUndefined();
+    expect(adapter('train.lora={}')).toEqual({ rank: 64, alpha: 128, targets: 'all-linear' });
+    expect(adapter('train.lora.rank=16', 'train.lora.targets=attention')).toEqual({
+      rank: 16,
+      alpha: 128,
+      targets: 'attention',
+    });
+  });
+
   it.each([
     ['seed=1.5', /"seed"/],
+    ['train.lora.rank=0', /"train\.lora\.rank"/],
+    ['train.lora.layers=all', /unknown key "train\.lora\.layers"/],
     ['framework.taskTypes=[]', /"framework\.taskTypes"/],
     ['framework.verifier=sloppy', /"framework\.verifier"/],
     ['train.clipLow=-1', /"train\.clipLow"/],

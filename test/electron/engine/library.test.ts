@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runConfigSchema } from '../../../electron/contract/index.ts';
 import { APPLICATION, makeLab, type Lab } from './in-engine.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
@@ -86,6 +87,34 @@ describe('looking at files', () => {
       kind: 'refused',
       reason: expect.stringMatching(/pickle/) as string,
     });
+  });
+});
+
+describe('an adapter', () => {
+  it('is no model of the library by itself, whatever lies beside it', async () => {
+    const folder = join(lab.scratch, 'adapter');
+    cpSync(POLICY, folder, { recursive: true });
+    // As a run writes it: with its training's state, and its base elsewhere.
+    for (const name of ['adapter_model.safetensors', 'optimizer.safetensors'])
+      cpSync(join(POLICY, 'model.safetensors'), join(folder, name));
+    writeFileSync(join(folder, 'adapter_config.json'), '{"base_model_name_or_path": "../step-00000"}');
+    rmSync(join(folder, 'model.safetensors'));
+    const sentence = (what: string): string =>
+      `${what} is a PEFT adapter, which is no model without its base; merge it into that first, with merge_and_unload of PEFT or, where a run of Anchor Lab wrote it, with "anchor export", and choose the folder that comes of it.`;
+    const whole = { kind: 'refused', reason: sentence(`The folder ${folder}`) };
+    expect(await lab.verbs.library.look({ path: folder })).toMatchObject(whole);
+    const weights = join(folder, 'adapter_model.safetensors');
+    expect(await lab.verbs.library.look({ path: weights })).toMatchObject({
+      kind: 'refused',
+      reason: sentence('adapter_model.safetensors'),
+    });
+    for (const how of ['copy', 'link'] as const)
+      await expect(lab.verbs.library.import({ path: folder, name: 'x', how })).rejects.toThrow(whole.reason);
+    expect(() => lab.engine.startRun(runConfigSchema.parse({ policy: { model: folder } }))).toThrow(
+      whole.reason,
+    );
+    rmSync(join(folder, 'config.json'));
+    expect(await lab.verbs.library.look({ path: folder })).toMatchObject(whole);
   });
 });
 

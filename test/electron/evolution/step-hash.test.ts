@@ -138,6 +138,17 @@ describe('the step hash', () => {
     expect(of({ solver: { topP: 0.9 } })).not.toBe(of());
   });
 
+  it('sees an adapter and its size', () => {
+    const of = (lora: object): string =>
+      initialHash(
+        runConfigSchema.parse({ ...PRESETS.demo, train: { ...PRESETS.demo.train, ...lora } }),
+        HASH,
+        FILES,
+      );
+    const hashes = [{}, { lora: {} }, { lora: { rank: 8 } }].map(of);
+    expect(new Set(hashes).size).toBe(3);
+  });
+
   // Written down from the version that had one section of settings for all frameworks.
   it.each([
     ['the demo', PRESETS.demo, 'b49eb90e907e6a1780be443b854addb4a5dcc659328163f34f46ca534638f3a1'],

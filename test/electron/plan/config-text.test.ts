@@ -78,6 +78,12 @@ const ODD: [string, RunConfig][] = [
     }),
   ],
   [
+    'an adapter in the place of every parameter',
+    preset('workstation', (config) => {
+      config.train.lora = { rank: 16, alpha: 32, targets: 'attention' };
+    }),
+  ],
+  [
     'lists',
     preset('demo', (config) => {
       config.framework.taskTypes = ['deduction'];

@@ -147,6 +147,19 @@ describe('the estimate', () => {
     expect([stepSeconds, plans, checkpointBytes, memory.trainer]).toEqual([null, null, null, null]);
   });
 
+  it('of an adapter goes by sizes and by no step that trained every parameter, and counts the whole model that is kept first', async () => {
+    await planChoices(engine); // takes the embedded models into the library
+    const parameters = engine.store.getModel('embedded-policy')?.parameters ?? Number.NaN;
+    const adapter = runConfigSchema.parse({ ...small(), train: { lora: { rank: 32 } } });
+    const { stepSeconds, checkpointBytes, firstCheckpointBytes, memory } = estimateRun(engine, adapter);
+    expect([stepSeconds, firstCheckpointBytes]).toEqual([null, 4 * parameters]);
+    expect(checkpointBytes).toMatchObject({ source: 'estimated', from: { kind: 'rule' } });
+    expect(checkpointBytes?.value).toBeCloseTo(12 * 0.04 * parameters, 3);
+    expect(memory.trainer?.value).toBeCloseTo((4 + 16 * 0.04) * parameters + 0.4e9, 3);
+    const whole = estimateRun(engine, small());
+    expect(whole.firstCheckpointBytes).toBe(whole.checkpointBytes?.value);
+  });
+
   it('counts the checkpoints that a run keeps', () => {
     expect(
       [

@@ -75,6 +75,23 @@ describe('a model', () => {
     expect(parametersText(7.6e9)).toBe('7.6 B');
   });
 
+  it('that is too large to train whole says whether an adapter of it fits', () => {
+    const fit = { ...model().fit, lora: { verdict: 'tight' as const, needBytes: 21e9 } };
+    const nothing = { onTestLoad: vi.fn(), onVerify: vi.fn(), onRemove: vi.fn(), onOpenRun: vi.fn() };
+    show(
+      <>
+        <ModelsTable models={[model({ fit })]} selected={null} onSelect={() => {}} />
+        <ModelInspector model={model({ fit })} {...nothing} />
+      </>,
+    );
+    expect(screen.getByText('tight with LoRA')).toBeTruthy();
+    expect(
+      screen.getByText(
+        'Training it takes about 152 GB (estimated); this machine has 25.0 GB of memory. An adapter beside its frozen weights (train.lora) takes about 21.0 GB (estimated).',
+      ),
+    ).toBeTruthy();
+  });
+
   it('says why it fits or not, with what was measured told from what was estimated', () => {
     const actions = { onTestLoad: vi.fn(), onVerify: vi.fn(), onRemove: vi.fn(), onOpenRun: vi.fn() };
     show(<ModelInspector model={model()} {...actions} />);

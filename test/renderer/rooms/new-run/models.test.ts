@@ -354,6 +354,15 @@ describe('the sums of an estimate', () => {
     expect(totalSeconds?.high).toBeCloseTo(24 * (10 + (supervisorSeconds as number)), 9);
   });
 
+  it('the disk holds the first checkpoint, which is a whole model, and the others', () => {
+    const disk = (part: Partial<Estimate>): number | null =>
+      totals(plan(0), { ...estimate, ...part }).checkpointBytes;
+    expect(disk({})).toBe(5 * 30e6);
+    expect(disk({ firstCheckpointBytes: 90e6 })).toBe(90e6 + 4 * 30e6);
+    expect(disk({ firstCheckpointBytes: null })).toBeNull();
+    expect(disk({ checkpointBytes: null })).toBeNull();
+  });
+
   it('without supervision the estimate is the step alone and needs no supervisor', () => {
     const alone = totals(plan(0), {
       ...estimate,

@@ -313,6 +313,36 @@ describe('every value of the schema', () => {
     fireEvent.click(screen.getByLabelText('Use it'));
     expect(valueAt(now(), 'train.kl')).toBeNull();
   });
+
+  it('an adapter is switched on with its own values, edited, told to be wrong and switched off without a trace', () => {
+    show(
+      <WithFields>
+        {(fields) => (
+          <ParameterList
+            entries={fields.entries.filter(({ path }) => path === 'train.lora')}
+            fields={fields}
+          />
+        )}
+      </WithFields>,
+    );
+    expect(screen.getByText(/^Trains a small adapter beside frozen weights \(LoRA\)/)).toBeTruthy();
+    expect(screen.queryByLabelText('train.lora.rank')).toBeNull();
+    fireEvent.click(screen.getByLabelText('Use it'));
+    expect(valueAt(now(), 'train.lora')).toEqual({ rank: 64, alpha: 128, targets: 'all-linear' });
+    fireEvent.change(screen.getByLabelText('train.lora.rank'), { target: { value: '16' } });
+    const targets = screen.getByLabelText('train.lora.targets');
+    expect([...(targets as HTMLSelectElement).options].map(({ text }) => text)).toEqual([
+      'every linear layer',
+      'attention alone',
+    ]);
+    fireEvent.change(targets, { target: { value: 'attention' } });
+    expect(runConfigSchema.parse(now()).train.lora).toEqual({ rank: 16, alpha: 128, targets: 'attention' });
+    fireEvent.change(screen.getByLabelText('train.lora.rank'), { target: { value: '2000' } });
+    expect(screen.getByText('It must be at most 1024.')).toBeTruthy();
+    fireEvent.click(screen.getByLabelText('Use it'));
+    expect(valueAt(now(), 'train.lora')).toBeUndefined();
+    expect(JSON.stringify(now())).toBe(JSON.stringify(demo));
+  });
 });
 
 describe('models', () => {

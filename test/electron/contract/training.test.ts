@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import {
+  footprintOf,
+  runConfigSchema,
+  storedRunConfigSchema,
+  trainSpecOf,
+  type RunConfig,
+} from '../../../electron/contract/index.ts';
+import { canonicalJson } from '../../../electron/core/index.ts';
+import { PRESETS } from '../../../electron/evolution/index.ts';
+import { configFromYaml, configToYaml } from '../../../electron/plan/index.ts';
+
+const trained = (lora?: object, more: object = {}): RunConfig['train'] =>
+  runConfigSchema.parse({ train: { ...more, ...(lora === undefined ? {} : { lora }) } }).train;
+const WHOLE = { rank: 64, alpha: 128, targets: 'all-linear' } as const;
+
+describe('an adapter in a configuration', () => {
+  it('has a size, a strength and places unless they are named', () => {
+    expect(trained({}).lora).toEqual(WHOLE);
+    expect(trained({ rank: 8, targets: 'attention' }).lora).toEqual({
+      ...WHOLE,
+      rank: 8,
+      targets: 'attention',
+    });
+  });
+
+  it.each([
+    [{ rank: 0 }, 'train.lora.rank'],
+    [{ rank: 1025 }, 'train.lora.rank'],
+    [{ rank: 1.5 }, 'train.lora.rank'],
+    [{ alpha: 0 }, 'train.lora.alpha'],
+    [{ alpha: 2e6 }, 'train.lora.alpha'],
+    [{ targets: 'mlp' }, 'train.lora.targets'],
+    [{ dropout: 0.1 }, 'train.lora'],
+    [null, 'train.lora'],
+  ])('%j is refused at its place', (lora, path) => {
+    const read = runConfigSchema.safeParse({ train: { lora } });
+    expect(read.error?.issues[0]?.path.join('.')).toBe(path);
+  });
+
+  it.each(Object.entries(PRESETS))(
+    'is not in a run of %s that names none, written or stored',
+    (_, preset) => {
+      const config = runConfigSchema.parse(preset);
+      expect(Object.hasOwn(config.train, 'lora')).toBe(false);
+      const stored = canonicalJson(config);
+      expect(stored).not.toContain('lora');
+      expect(canonicalJson(storedRunConfigSchema.parse(JSON.parse(stored)))).toBe(stored);
+      expect(configToYaml(config)).not.toContain('lora');
+      expect(configFromYaml(configToYaml(config))).toEqual(config);
+    },
+  );
+});
+
+describe('what a trainer is told', () => {
+  it('is the adapter beside everything that it is told of full training', () => {
+    const full = trainSpecOf(trained(undefined, { gradCheckpoint: 'on' }));
+    expect(full).toMatchObject({
+      mode: 'full',
+      precision: 'master32',
+      packTokens: 2048,
+      gradCheckpoint: true,
+      optim: { kind: 'adamw', lr: 2e-4 },
+    });
+    const adapter = trainSpecOf(trained({}, { gradCheckpoint: 'on' }));
+    expect(adapter).toEqual({ ...full, mode: 'lora', lora: WHOLE });
+  });
+});
+
+describe('what training takes', () => {
+  const MILLION = 1e6;
+
+  it('is sixteen bytes a parameter where all are trained, in every checkpoint twelve', () => {
+    expect(footprintOf({ mode: 'full' }, MILLION)).toEqual({
+      memory: 16e6,
+      firstCheckpoint: 12e6,
+      checkpoint: 12e6,
+    });
+  });
+
+  it('is the frozen weights and the adapter where one is trained, whose checkpoints begin with the whole model', () => {
+    expect(footprintOf({ mode: 'lora', lora: WHOLE }, MILLION)).toEqual({
+      memory: 4e6 + 16 * 0.08e6,
+      firstCheckpoint: 4e6,
+      checkpoint: 12 * 0.08e6,
+    });
+    const small = footprintOf({ mode: 'lora', lora: { ...WHOLE, rank: 16, targets: 'attention' } }, MILLION);
+    expect(small.checkpoint).toBe(12 * 0.005e6);
+    expect(footprintOf({ mode: 'none' }, MILLION)).toMatchObject({ memory: 4e6, checkpoint: 4e6 });
+  });
+});
