@@ -25,7 +25,7 @@ import numpy as np  # noqa: E402
 import torch  # noqa: E402
 from transformers import AutoModelForCausalLM, LogitsProcessorList  # noqa: E402
 
-from anchor_trainer.model.config import read_config  # noqa: E402
+from anchor_trainer.model.config_file import read_config  # noqa: E402
 from anchor_trainer.model.folder import load_fp32  # noqa: E402
 from anchor_trainer.model.tokenizer import load_tokenizer  # noqa: E402
 from anchor_trainer.model.weights import Weights  # noqa: E402

@@ -32,7 +32,7 @@ os.environ |= {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 import torch  # noqa: E402
 import transformers  # noqa: E402
 
-from anchor_trainer.model.config import read_config  # noqa: E402
+from anchor_trainer.model.config_file import read_config  # noqa: E402
 from anchor_trainer.model.tokenizer import load_tokenizer  # noqa: E402
 from support.imposed_lengths import response_lengths  # noqa: E402
 from support.our_step import OurStep  # noqa: E402

@@ -16,16 +16,19 @@ from .errors import TrainerError
 
 def export_folder(model: Path, out: Path, file_type: str, name: str | None = None) -> int:
     """Converts the checkpoint in `model`; returns the size of the file in bytes."""
-    from .model.config import read_config
-    from .model.folder import load_fp32
+    import torch
+
     from .model.gguf_file import write_gguf
+    from .model.loading import load_model, source_of
     from .model.tokenizer import load_tokenizer
 
     logging.getLogger("gguf").setLevel(logging.WARNING)
-    config = read_config(model)
-    tokenizer = load_tokenizer(model, config)
+    source = source_of(model)
+    config = source.config()
+    tokenizer = load_tokenizer(source.base, config)
+    loaded = load_model(source, config, torch.device("cpu"), None, seed=0)
     write_gguf(
-        out, config, tokenizer, load_fp32(model, config), file_type, name or model.resolve().name
+        out, config, tokenizer, loaded.named_views(), file_type, name or model.resolve().name
     )
     return out.stat().st_size
 

@@ -7,8 +7,9 @@ for everything else of the process.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .model.config import ModelConfig, is_small
 from .rollout.kv_cache import BLOCK, blocks_of
@@ -17,15 +18,22 @@ from .training.optimizer import AdamW
 from .training.spec import TrainSpec
 from .training.trained import FP32_BYTES, TRAINED
 
+if TYPE_CHECKING:
+    from .model.library_costs import LibraryCosts
+
 # Interpreter, libraries and their workspaces.
 RESERVE_CUDA = 1_500_000_000
 RESERVE_CPU = 400_000_000
+# Of transformers and PEFT, where a model is run by the library's class.
+RESERVE_LIBRARY = 130_000_000
 # The rest is left to what the allocator cannot use and to other programs.
 USABLE_SHARE = 0.95
 # For each logit while a token is drawn, with top-p; top-k takes 70.
 BYTES_PER_DRAWN_LOGIT = 44
 # For each logit of a chunk that is recomputed in the backward pass (models below SMALL_MODEL).
 BYTES_PER_TRAINED_LOGIT = 14.4
+# Of the gradient of all experts of a layer, while one after another is added to it.
+EXPERT_COPIES = 3
 # Of the id of a prompt's token, while it is read.
 BYTES_PER_ID = 8
 
@@ -45,6 +53,27 @@ class Needs:
     concurrent: int
     reference: bool
     cuda: bool
+
+    @functools.cached_property
+    def library(self) -> LibraryCosts | None:
+        """What transformers' class of the model costs; None where it is run by our own code."""
+        if self.config.library_shapes is None and self.train.lora is None:
+            return None
+        from .model.library_costs import costs_of  # takes seconds, and small models do without
+
+        return costs_of(self.config, self.train.lora)
+
+    @property
+    def trained(self) -> int:
+        """How many parameters are trained."""
+        if self.library is not None and self.train.lora is not None:
+            return self.library.adapter
+        return self.config.parameter_count()
+
+    @property
+    def reserve(self) -> int:
+        """What a process needs whatever it has loaded."""
+        return RESERVE_CUDA if self.cuda else RESERVE_CPU
 
     @property
     def number_bytes(self) -> int:
@@ -118,19 +147,23 @@ def _most(needs: Needs) -> int:
 
 def planned_bytes(needs: Needs) -> int:
     """What a policy needs at most, beside what every process needs."""
-    return _most(needs) - (RESERVE_CUDA if needs.cuda else RESERVE_CPU)
+    return _most(needs) - needs.reserve
 
 
 def _phases(needs: Needs, resident: dict[str, int]) -> Phases:
-    count = needs.config.parameter_count()
-    trained = TRAINED.get(needs.train.mode)
-    stays = {"weights": FP32_BYTES * count + (needs.number_bytes * count if needs.cuda else 0)}
-    if needs.reference:
+    count, trained = needs.config.parameter_count(), TRAINED.get(needs.train.mode)
+    lora = needs.train.lora is not None
+    # Frozen weights are there once; trained ones have fp32 masters beside what is computed with.
+    copies = needs.cuda and not lora
+    stays = {"weights": needs.number_bytes * count + (FP32_BYTES * count if copies else 0)}
+    if lora:
+        stays["adapter"] = FP32_BYTES * needs.trained
+    if needs.reference and not lora:
         stays["reference"] = stays["weights"]
-    cost = None if trained is None else trained.footprint(count, needs.number_bytes)
+    cost = None if trained is None else trained.footprint(needs.trained, needs.number_bytes)
     if cost is not None:
         stays["optimizer"] = cost["optimizer"]
-    stays["reserve"] = RESERVE_CUDA if needs.cuda else RESERVE_CPU
+    stays["reserve"] = needs.reserve + (0 if needs.library is None else RESERVE_LIBRARY)
     if resident:
         stays["resident"] = sum(resident.values())
     phases: Phases = {
@@ -142,7 +175,7 @@ def _phases(needs: Needs, resident: dict[str, int]) -> Phases:
     if cost is not None:
         gradients = {"grads": cost["grads"]}
         phases["update"] = {**stays, **gradients, **_backward(needs)}
-        phases["optimizer"] = {**stays, **gradients, "scratch": AdamW.scratch_bytes(count)}
+        phases["optimizer"] = {**stays, **gradients, "scratch": AdamW.scratch_bytes(needs.trained)}
     return phases
 
 
@@ -164,26 +197,34 @@ def _backward(needs: Needs) -> dict[str, int]:
     """What a packed row keeps for its backward pass, and what the largest part of that needs."""
     config, train = needs.config, needs.train
     tokens = max(train.pack_tokens, needs.longest)
-    layer = tokens * _kept_by_layer(config) * needs.number_bytes
+    layer = tokens * _kept_by_layer(needs) * needs.number_bytes
     hidden = tokens * config.hidden * needs.number_bytes
     kept = config.layers * (hidden if train.grad_checkpoint else layer) + 3 * hidden
+    frozen = train.lora is not None
     # Recomputed, a layer is in memory beside the gradients of its widest part.
-    wide = tokens * config.feed_forward + config.feed_forward * config.hidden
+    wide = tokens * config.feed_forward
+    if not frozen:
+        experts = 0 if needs.library is None else EXPERT_COPIES * needs.library.experts
+        wide += max(config.feed_forward * config.hidden, experts)
     recomputed = (layer if train.grad_checkpoint else 0) + wide * needs.number_bytes
-    words = config.vocab * config.hidden * needs.number_bytes
+    words = 0 if frozen else config.vocab * config.hidden * needs.number_bytes
     rows = min(train.chunk_for(config), tokens)
-    if is_small(config.parameter_count()):
+    if is_small(config.parameter_count()) or config.logit_softcap is not None:
         head = (3 if config.tied else 1) * words + int(
             BYTES_PER_TRAINED_LOGIT * rows * config.vocab
         )
     else:
         logits = FP32_BYTES * rows * config.vocab
         head = logits + max(words, logits)
-    return {"activations": kept, "backward": max(head, recomputed)}
+    return {"activations": int(kept), "backward": int(max(head, recomputed))}
 
 
-def _kept_by_layer(config: ModelConfig) -> int:
-    """Numbers for each token that one layer keeps for its backward pass (`model.forward`)."""
+def _kept_by_layer(needs: Needs) -> float:
+    """Numbers for each token that one layer keeps for its backward pass."""
+    config = needs.config
+    if needs.library is not None:
+        return (needs.library.kept + needs.library.squares * needs.longest) / config.layers
+    # Counted in `model.layers`.
     q, kv = config.heads * config.head_dim, config.kv_heads * config.head_dim
     kept = 6 * config.hidden + 4 * config.feed_forward + 4 * q + 3 * kv + config.heads + 2
     return kept + (q + kv + config.heads + config.kv_heads if config.has_qk_norm else 0)

@@ -6,23 +6,26 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import torch
 
 from .errors import TrainerError
 from .machine_memory import free_bytes, give_back_what_is_freed
 from .memory_plan import Needs, plan_to_load, planned_bytes
-from .model.config import ModelConfig, is_small, read_config
-from .model.folder import load_fp32
-from .model.safetensors_file import weights_sha256
+from .model.config import ModelConfig, is_small
+from .model.language_model import Answering, LanguageModel
+from .model.loading import ModelSource, load_model, source_of
 from .model.tokenizer import PolicyTokenizer, load_tokenizer
-from .model.weights import Weights
 from .rollout.scheduler import Scheduler
 from .storage.checkpoint import read_companions, read_optimizer, read_state
 from .training.optimizer import AdamW
 from .training.spec import TrainSpec
 from .training.trained import TRAINED
 from .training.update import Updater
+
+if TYPE_CHECKING:  # the library takes seconds to import
+    from .model.adapter_model import AdapterModel
 
 
 @dataclass(frozen=True)
@@ -47,15 +50,16 @@ class Policy:
     """One policy in memory. `version` counts the updates applied since the original weights."""
 
     spec: LoadSpec
+    source: ModelSource
     needs: Needs
     config: ModelConfig
     tokenizer: PolicyTokenizer
     companions: dict[str, bytes]
-    weights: Weights
+    weights: LanguageModel
     scheduler: Scheduler
     optimizer: AdamW | None
     updater: Updater | None
-    reference: Weights | None
+    reference: Answering | None
     version: int
     context: int
     load_ms: float
@@ -81,8 +85,15 @@ class Policy:
 
     def weights_sha256(self) -> str:
         if self.hashed is None or self.hashed[0] != self.version:
-            self.hashed = (self.version, weights_sha256(self.weights.named_views()))
+            self.hashed = (self.version, self.weights.sha256())
         return self.hashed[1]
+
+    @property
+    def adapter(self) -> AdapterModel | None:
+        """The weights, where they are a frozen model with an adapter."""
+        if self.source.adapter is None and self.spec.train.lora is None:
+            return None
+        return cast("AdapterModel", self.weights)
 
 
 def choose_device(wanted: str) -> torch.device:
@@ -147,35 +158,46 @@ def load_policy(spec: LoadSpec, others: Iterable[Policy] = ()) -> Policy:
     torch.set_num_threads(spec.threads)
     device = choose_device(spec.device)
     state = None if spec.resume is None else read_state(spec.resume)
-    source = spec.resume or spec.model
-    config = read_config(source)
-    tokenizer = load_tokenizer(source, config, spec.thinking)
+    source = source_of(spec.resume or spec.model)
+    if source.adapter is not None and spec.train.mode == "full":
+        raise TrainerError(
+            "badRequest",
+            f"{source.folder} is an adapter, whose base cannot be trained with it.",
+            hint="Train it with mode 'lora', or export it merged and start from that.",
+        )
+    config = source.config()
+    tokenizer = load_tokenizer(source.base, config, spec.thinking)
     beside, free = memory_beside(others, spec.name, cuda=device.type == "cuda")
     needs = _fitting(needs_of(config, spec), spec, beside, free)
     if not is_small(config.parameter_count()):
         give_back_what_is_freed()
-    weights = Weights(config, load_fp32(source, config), device)
+    weights = load_model(source, config, device, needs.train.lora, spec.seed)
     trained = TRAINED.get(needs.train.mode)
     optimizer = None if trained is None else AdamW(trained(weights), needs.train)
     version = 0
     if state is not None and spec.resume is not None:
         version = state.version
-        if weights_sha256(weights.named_views()) != state.weights_sha256:
+        if weights.sha256() != state.weights_sha256:
             raise TrainerError(
                 "badModel",
                 f"The checkpoint {spec.resume} is corrupt: its weights do not match the hash in "
-                "trainer.json.",
+                "trainer.json."
+                if state.base_sha256 is None
+                else f"The adapter in {spec.resume} and its base {source.base} do not match the "
+                "hash in trainer.json: one of them is not what it was.",
             )
-        if optimizer is not None:
+        # An adapter that begins on a checkpoint of its base has no moments yet.
+        if optimizer is not None and (needs.train.lora is None or source.adapter is not None):
             _restore_optimizer(optimizer, spec.resume, state.has_optimizer, state.optimizer_steps)
-    reference = _load_reference(spec, config, device) if spec.reference == "copy" else None
+    reference = _reference(spec, weights, config, device) if spec.reference == "copy" else None
     scheduler = Scheduler(weights, tokenizer, needs.concurrent, needs.longest)
     policy = Policy(
         spec=spec,
+        source=source,
         needs=needs,
         config=config,
         tokenizer=tokenizer,
-        companions=read_companions(source),
+        companions=read_companions(source.base),
         weights=weights,
         scheduler=scheduler,
         optimizer=optimizer,
@@ -201,13 +223,21 @@ def _restore_optimizer(optimizer: AdamW, folder: Path, saved: bool, steps: int) 
     optimizer.load_named_state(read_optimizer(folder), steps)
 
 
-def _load_reference(spec: LoadSpec, config: ModelConfig, device: torch.device) -> Weights:
+def _reference(
+    spec: LoadSpec, weights: LanguageModel, config: ModelConfig, device: torch.device
+) -> Answering:
     """The reference of the KL term is the original model, also when training was resumed."""
-    original = read_config(spec.model)
+    if spec.train.lora is not None:
+        from .model.adapter_model import AdapterModel, WithoutAdapter
+
+        assert isinstance(weights, AdapterModel)
+        return WithoutAdapter(weights)
+    source = source_of(spec.model)
+    original = source.config()
     if original.raw.get("architectures") != config.raw.get("architectures") or (
         original.vocab != config.vocab
     ):
         raise TrainerError(
             "badModel", f"The checkpoint does not belong to the model in {spec.model}."
         )
-    return Weights(original, load_fp32(spec.model, original), device)
+    return load_model(source, original, device, None, spec.seed)

@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file
 
 from anchor_trainer.errors import TrainerError
-from anchor_trainer.model.config import parse_config, read_config
+from anchor_trainer.model.config_file import parse_config, read_config
 from anchor_trainer.model.folder import load_fp32
 from anchor_trainer.model.safetensors_file import read_header, read_tensors, write_tensors
 from anchor_trainer.model.tokenizer import load_tokenizer
@@ -85,8 +85,15 @@ def test_config_that_is_not_json_or_lacks_a_field(broken):
         ({"architectures": None}, "architecture none is not supported"),
         ({"hidden_act": "gelu"}, "hidden_act 'gelu' is not supported"),
         ({"num_key_value_heads": 3}, "is not a multiple of num_key_value_heads (3)"),
-        ({"use_sliding_window": True, "sliding_window": 64}, "sliding-window attention (64 of 256"),
-        ({"rope_scaling": {"type": "yarn"}}, "rope scaling 'yarn' is not supported"),
+        (
+            {"rope_scaling": {"type": "yarn"}},
+            "transformers does not build Qwen2ForCausalLM from it",
+        ),
+        ({"rope_scaling": {"type": "dynamic"}}, "rope scaling 'dynamic' is not supported, because"),
+        (
+            {"architectures": ["Qwen3NextForCausalLM"]},
+            "architecture Qwen3NextForCausalLM is not supported: its layers carry a state",
+        ),
         ({"rope_scaling": {"type": "llama3", "factor": 8}}, "low_freq_factor must be a positive"),
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.model import chat_template
-from anchor_trainer.model.config import read_config
+from anchor_trainer.model.config_file import read_config
 from anchor_trainer.model.folder import load_fp32
 from anchor_trainer.model.reading import open_regular, place_within
 from anchor_trainer.model.safetensors_file import read_header

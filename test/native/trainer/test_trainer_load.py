@@ -71,7 +71,12 @@ def test_training_settings_that_do_not_exist_are_refused(trainer, models):
         assert error.kind == "badRequest"
         return error.message
 
-    assert "'lora' is not available in this version" in refused(mode="lora")
+    assert "params.train.lora.rank must be a whole number from 1 to 1024" in refused(
+        mode="lora", lora={"rank": 0}
+    )
+    assert "params.train.lora.targets must be one of all-linear, attention" in refused(
+        mode="lora", lora={"targets": "mlp"}
+    )
     assert "params.train.precision must be one of master32" in refused(mode="full", precision="sr")
     assert "params.train.optim.kind must be one of adamw" in refused(
         mode="full", optim={"kind": "adamw8"}

@@ -12,7 +12,7 @@ import torch
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.methods import METHODS
 from anchor_trainer.model import config as model_config
-from anchor_trainer.model.config import read_config
+from anchor_trainer.model.config_file import read_config
 from anchor_trainer.model.folder import load_fp32
 from anchor_trainer.model.tokenizer import load_tokenizer
 from anchor_trainer.model.weights import Weights

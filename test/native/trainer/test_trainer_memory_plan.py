@@ -11,19 +11,22 @@ import torch
 
 from anchor_trainer import machine_memory, policy
 from anchor_trainer.errors import TrainerError
-from anchor_trainer.memory_plan import RESERVE_CPU, Needs, plan_memory
-from anchor_trainer.model.config import parse_config, read_config
+from anchor_trainer.memory_plan import RESERVE_CPU, RESERVE_LIBRARY, Needs, plan_memory
+from anchor_trainer.model.adapter_model import AdapterModel
+from anchor_trainer.model.config_file import parse_config, read_config
 from anchor_trainer.model.folder import expected_shapes, load_fp32
+from anchor_trainer.model.library_model import LibraryModel
 from anchor_trainer.model.tokenizer import load_tokenizer
 from anchor_trainer.model.weights import Weights
 from anchor_trainer.params import Params
 from anchor_trainer.rollout.scheduler import Scheduler
 from anchor_trainer.training.optimizer import AdamW
 from anchor_trainer.training.spec import parse_train
-from anchor_trainer.training.trained import AllWeights
+from anchor_trainer.training.trained import TRAINED, AllWeights
 from anchor_trainer.training.update import Updater
 from live_bytes import LiveBytes
 from sampling_requests import request_of
+from tiny_models import LIBRARY_CONFIGS
 from trainer_process import environment
 from update_batches import ONE_BATCH, QUIET, items, loss_spec
 
@@ -84,6 +87,49 @@ def test_the_plan_of_an_update_is_what_it_takes(as_large, shape, tied, checkpoin
     assert took == pytest.approx(planned["update"], rel=0.05)
 
 
+LORA = {"mode": "lora", "lora": {"rank": 16}}
+
+
+@pytest.mark.parametrize("training", [{}, LORA], ids=["every parameter", "adapter"])
+@pytest.mark.parametrize("kind", ["qwen2", "qwen3-moe", "gemma2", "gemma3", "olmo2"])
+@pytest.mark.parametrize("checkpointing", [False, True])
+def test_the_plan_holds_for_the_classes_of_transformers(as_large, kind, training, checkpointing):
+    shape = SHAPES["wide layers"]
+    own = needs_of("wide layers").config.raw if kind == "qwen2" else LIBRARY_CONFIGS[kind]
+    yarn = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1024}
+    raw = {**own, **shape, "num_hidden_layers": 3, "max_position_embeddings": 4096}
+    if kind == "qwen2":
+        raw["rope_scaling"] = yarn
+    if kind == "qwen3-moe":
+        raw["moe_intermediate_size"] = shape["intermediate_size"]
+    raw["layer_types"] = (
+        ["sliding_attention", "full_attention", "full_attention"] if kind == "gemma3" else None
+    )
+    raw = {name: value for name, value in raw.items() if value is not None}
+    train = parse_train(
+        Params({"mode": "full", "packTokens": 256, "gradCheckpoint": checkpointing, **training})
+    )
+    needs = Needs(parse_config(raw, "test"), train, 256, 16, reference=False, cuda=False)
+    phases = plan_memory(needs, resident={}, free=0)["phases"]
+    reserve = RESERVE_CPU + RESERVE_LIBRARY
+    planned = {name: sum(uses.values()) - reserve for name, uses in phases.items()}
+    named = {name: torch.randn(at) * 0.02 for name, at in expected_shapes(needs.config).items()}
+    model = (
+        LibraryModel(needs.config, named, CPU)
+        if train.lora is None
+        else AdapterModel(needs.config, named, CPU, train.lora, seed=0)
+    )
+    optimizer = AdamW(TRAINED[train.mode](model), train)
+    held = model.byte_count() + optimizer.byte_count()
+    assert held == planned["save"]
+    with LiveBytes() as measured:
+        Updater(model, optimizer, None, train).apply(
+            full_rows(needs), loss_spec(), ONE_BATCH, 1e-3, QUIET
+        )
+    took = held + measured.peak
+    assert took == pytest.approx(planned["update"], rel=0.05)
+
+
 @pytest.mark.parametrize("shape", list(SHAPES))
 def test_the_plan_of_sampling_is_what_it_takes(as_large, models, shape):
     needs = needs_of(shape)
@@ -141,12 +187,13 @@ def load_with(models, monkeypatch):
 
 
 def test_what_does_not_fit_is_refused_before_anything_is_allocated(load_with, models):
+    folder = models("qwen2-gqa")  # built before anything is counted
     with LiveBytes() as measured, pytest.raises(TrainerError) as refused:
         load_with(RESERVE_CPU + 1_000_000)
     assert measured.peak == 0
     told = refused.value
     assert told.kind == "oom"
-    assert f"The model in {models('qwen2-gqa')} needs 0.4 GB of memory (" in told.message
+    assert f"The model in {folder} needs 0.4 GB of memory (" in told.message
     assert told.message.endswith("GB are free; nothing was loaded.")
     assert "generation.maxPromptTokens + generation.maxNewTokens: 128 (saves" in (told.hint or "")
 

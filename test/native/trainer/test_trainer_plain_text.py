@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from anchor_trainer.model.config import read_config
+from anchor_trainer.model.config_file import read_config
 from anchor_trainer.model.folder import load_fp32
 from anchor_trainer.model.tokenizer import PolicyTokenizer, load_tokenizer
 from anchor_trainer.model.weights import Weights

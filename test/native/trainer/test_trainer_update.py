@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from anchor_trainer.errors import TrainerError
-from anchor_trainer.model.config import read_config
+from anchor_trainer.model.config_file import read_config
 from anchor_trainer.model.folder import load_fp32
 from anchor_trainer.training.logprobs import ScoredSequence, all_logprobs
 from anchor_trainer.training.spec import BatchSpec

@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from anchor_trainer.model.config import parse_config
+from anchor_trainer.model.config_file import parse_config
 from anchor_trainer.model.folder import expected_shapes
 from anchor_trainer.model.safetensors_file import write_tensors
 
@@ -89,11 +89,111 @@ CONFIGS = {
     },
 }
 
+# What only transformers' own class runs, by family and by what sets a model of a family apart.
+LIBRARY_CONFIGS = {
+    "qwen2-yarn": {
+        **CONFIGS["qwen2-gqa"],
+        "rope_scaling": {
+            "rope_type": "yarn",
+            "factor": 4.0,
+            "original_max_position_embeddings": 64,
+        },
+    },
+    "qwen2-window": {
+        **CONFIGS["qwen2-gqa"],
+        "use_sliding_window": True,
+        "sliding_window": 16,
+        "max_window_layers": 1,
+    },
+    "qwen3-moe": {
+        **CONFIGS["qwen3"],
+        "architectures": ["Qwen3MoeForCausalLM"],
+        "model_type": "qwen3_moe",
+        "num_experts": 4,
+        "num_experts_per_tok": 2,
+        "moe_intermediate_size": 32,
+        "norm_topk_prob": True,
+        "decoder_sparse_step": 1,
+        "mlp_only_layers": [],
+        "tie_word_embeddings": False,
+    },
+    "mistral": {
+        **COMMON,
+        "architectures": ["MistralForCausalLM"],
+        "model_type": "mistral",
+        "num_key_value_heads": 2,
+        "head_dim": 16,
+        "sliding_window": 16,
+        "tie_word_embeddings": False,
+    },
+    "gemma2": {
+        **COMMON,
+        "architectures": ["Gemma2ForCausalLM"],
+        "model_type": "gemma2",
+        "num_key_value_heads": 2,
+        "head_dim": 16,
+        "hidden_activation": "gelu_pytorch_tanh",
+        "query_pre_attn_scalar": 16,
+        "sliding_window": 16,
+        "attn_logit_softcapping": 5.0,
+        "final_logit_softcapping": 3.0,
+        "attention_dropout": 0.1,
+    },
+    "gemma3": {
+        **COMMON,
+        "architectures": ["Gemma3ForCausalLM"],
+        "model_type": "gemma3_text",
+        "num_key_value_heads": 1,
+        "head_dim": 16,
+        "hidden_activation": "gelu_pytorch_tanh",
+        "query_pre_attn_scalar": 16,
+        "sliding_window": 16,
+        "layer_types": ["sliding_attention", "full_attention"],
+    },
+    "phi3": {
+        **COMMON,
+        "architectures": ["Phi3ForCausalLM"],
+        "model_type": "phi3",
+        "num_key_value_heads": 2,
+        "sliding_window": 16,
+        "pad_token_id": 319,
+        "resid_pdrop": 0.1,
+        "tie_word_embeddings": False,
+    },
+    "olmo2": {
+        **COMMON,
+        "architectures": ["Olmo2ForCausalLM"],
+        "model_type": "olmo2",
+        "num_key_value_heads": 4,
+        "tie_word_embeddings": False,
+    },
+    "smollm3": {
+        **COMMON,
+        "architectures": ["SmolLM3ForCausalLM"],
+        "model_type": "smollm3",
+        "num_key_value_heads": 2,
+        "no_rope_layers": [1, 0],
+        "pad_token_id": 0,
+        "tie_word_embeddings": True,
+    },
+    "granite": {
+        **COMMON,
+        "architectures": ["GraniteForCausalLM"],
+        "model_type": "granite",
+        "num_key_value_heads": 2,
+        "embedding_multiplier": 3.0,
+        "attention_multiplier": 0.2,
+        "residual_multiplier": 0.5,
+        "logits_scaling": 4.0,
+        "tie_word_embeddings": True,
+    },
+}
+
 
 def build_model(folder: Path, kind: str = "qwen2-gqa", seed: int = 0) -> Path:
     """Writes a random model; its weights are large enough that sampling is not uniform."""
     folder.mkdir(parents=True, exist_ok=True)
-    raw = CONFIGS[kind]
+    raw = {**CONFIGS, **LIBRARY_CONFIGS}[kind]
     generator = torch.Generator().manual_seed(seed)
     tensors = {}
     for name, shape in expected_shapes(parse_config(raw, "test")).items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from anchor_trainer.model.config import read_config
+from anchor_trainer.model.config_file import read_config
 from anchor_trainer.model.folder import load_fp32
 from anchor_trainer.model.weights import Weights
 from anchor_trainer.params import Params

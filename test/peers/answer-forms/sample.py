@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from anchor_trainer.model.config import read_config
+from anchor_trainer.model.config_file import read_config
 from anchor_trainer.model.folder import load_fp32
 from anchor_trainer.model.tokenizer import load_tokenizer
 from anchor_trainer.model.weights import Weights

@@ -13,7 +13,7 @@ import torch
 from .. import __version__
 from ..errors import TrainerError
 from ..memory_plan import plan_to_load
-from ..model.config import read_config
+from ..model.loading import source_of
 from ..params import Params
 from ..policy import memory_beside, needs_of
 from ..protocol import MAX_LINE_BYTES, PROTOCOL_MAJOR, PROTOCOL_MINOR, PROTOCOL_NAME
@@ -29,6 +29,7 @@ FEATURES = (
     "gguf",
     "reference-copy",
     "weight-sets",
+    "lora",
 )
 MAX_OPEN_GENERATES = 64
 
@@ -145,7 +146,7 @@ def plan(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     its part of the device.
     """
     spec = load_spec(params.get_str("policy", DEFAULT_SET), params)
-    needs = needs_of(read_config(spec.model), spec)
+    needs = needs_of(source_of(spec.model).config(), spec)
     others, free = memory_beside(session.policies(), spec.name, cuda=needs.cuda)
     card = params.get_object("card", optional=True).get_int("freeBytes", free)
     _, planned = plan_to_load(needs, resident=others, free=card)

@@ -10,10 +10,16 @@ from typing import Any
 
 import torch
 
+from ..model.adapter_folder import relative_to
 from ..params import Params
 from ..policy import Policy
 from ..session import Session
-from ..storage.checkpoint import export_model, save_checkpoint
+from ..storage.checkpoint import (
+    AdapterRecord,
+    export_adapter,
+    export_model,
+    save_checkpoint,
+)
 
 INCLUDABLE = ("weights", "optimizer", "rng")
 DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
@@ -27,15 +33,30 @@ def save(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         params.refuse("include", "a list of weights (always), optimizer and rng")
     started = time.monotonic()
     optimizer = policy.optimizer if "optimizer" in include else None
+    folder = Path(params.get_str("dir"))
+    if policy.adapter is None:
+        weights, adapter = policy.weights.named_views(), None
+    elif policy.adapter.untrained:
+        # It changes nothing yet, and what is saved now is what later adapters belong to.
+        weights, adapter, optimizer = policy.adapter.base_views(), None, None
+    else:
+        weights = policy.adapter.adapter
+        adapter = AdapterRecord(
+            # Relative, so that a run can be moved whole.
+            config=policy.adapter.file_config(relative_to(policy.source.base, folder)),
+            sha256=policy.weights_sha256(),
+            base_sha256=policy.adapter.base_sha256,
+        )
     files, weights_sha256 = save_checkpoint(
-        Path(params.get_str("dir")),
+        folder,
         policy.companions,
         policy.config.raw,
-        policy.weights.named_views(),
+        weights,
         None if optimizer is None else optimizer.named_state(),
         version=policy.version,
         seed=policy.spec.seed,
         optimizer_steps=0 if optimizer is None else optimizer.steps,
+        adapter=adapter,
     )
     return {
         "files": files,
@@ -46,9 +67,15 @@ def save(session: Session, params: Params, request_id: int) -> dict[str, Any]:
 
 
 def export(session: Session, params: Params, request_id: int) -> dict[str, Any]:
-    """Writes the weights for other programs: a safetensors folder, or one GGUF file."""
+    """Writes the weights for other programs: a safetensors folder, one GGUF file, or an adapter.
+
+    An adapter is added to the weights in all of them but `peft`, which is the adapter alone.
+    """
     policy = session.require_set(params).require_policy()
-    if params.get_choice("format", ("safetensors", "gguf")) == "gguf":
+    chosen = params.get_choice("format", ("safetensors", "gguf", "peft"))
+    if chosen == "peft":
+        return {"files": _peft(policy, params), "version": policy.version}
+    if chosen == "gguf":
         return {"files": [_gguf(policy, params)], "version": policy.version}
     quant = params.get_choice("quant", tuple(DTYPES), "f32")
     files = export_model(
@@ -59,6 +86,13 @@ def export(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         DTYPES[quant],
     )
     return {"files": files, "version": policy.version}
+
+
+def _peft(policy: Policy, params: Params) -> list[dict[str, Any]]:
+    if policy.adapter is None:
+        params.refuse("format", "safetensors or gguf, because this policy is no adapter")
+    config = policy.adapter.file_config(str(policy.source.base.resolve()))
+    return export_adapter(Path(params.get_str("dir")), config, policy.adapter.adapter)
 
 
 def _gguf(policy: Policy, params: Params) -> dict[str, Any]:

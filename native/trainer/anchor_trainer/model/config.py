@@ -1,7 +1,7 @@
-"""config.json of the three architectures this trainer runs, checked field by field.
+"""config.json of the three architectures whose forward pass is written here, field by field.
 
-The allow-list is short on purpose: each entry has an oracle test against the transformers class
-of the same name, and anything else would only look as if it worked.
+Each has an oracle test against the transformers class of the same name. Others, and these with
+attention or positions of another kind, are run by that class itself: see `model.families`.
 """
 
 from __future__ import annotations
@@ -9,11 +9,9 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ..errors import TrainerError
-from .reading import json_within
 
 # No field of a model comes near it; arithmetic on larger ones would be a load of its own.
 LARGEST_WHOLE = 2**31 - 1
@@ -28,6 +26,9 @@ SUPPORTED = {
     "Qwen3ForCausalLM": "qwen3",
     "LlamaForCausalLM": "llama",
 }
+
+
+ROPE_TYPES = ("default", "linear", "llama3")
 
 
 def is_small(parameters: int) -> bool:
@@ -67,6 +68,11 @@ class ModelConfig:
     output_bias: bool
     mlp_bias: bool
     raw: dict[str, Any]
+    # Of models that only transformers' own class runs (`model.families`): what happens to logits,
+    # and the tensors of a file.
+    logit_scale: float = 1.0
+    logit_softcap: float | None = None
+    library_shapes: dict[str, tuple[int, ...]] | None = None
 
     @property
     def has_qk_norm(self) -> bool:
@@ -74,6 +80,8 @@ class ModelConfig:
 
     def parameter_count(self) -> int:
         """Exact number of trainable parameters (a tied output matrix counts once)."""
+        if self.library_shapes is not None:
+            return sum(math.prod(shape) for shape in self.library_shapes.values())
         q, kv = self.heads * self.head_dim, self.kv_heads * self.head_dim
         layer = self.hidden * (q + 2 * kv) + q * self.hidden + 3 * self.hidden * self.feed_forward
         layer += 2 * self.hidden
@@ -85,33 +93,14 @@ class ModelConfig:
         return self.layers * layer + embeddings + self.hidden
 
 
-def read_config(folder: Path) -> ModelConfig:
-    """Reads and checks `folder`/config.json; raises badModel with one sentence."""
-    if not folder.is_dir():
-        raise TrainerError(
-            "badModel",
-            f"The model folder {folder} does not exist.",
-            hint="Choose a folder that holds config.json, tokenizer.json and model.safetensors.",
-        )
-    raw = json_within(folder, "config.json")
-    if raw is None:
-        raise TrainerError(
-            "badModel",
-            f"The model folder {folder} has no config.json.",
-            hint="Choose the folder of a Hugging Face checkpoint.",
-        )
-    return parse_config(raw, str(folder / "config.json"))
-
-
-def parse_config(raw: dict[str, Any], where: str) -> ModelConfig:
-    """Checks the fields of one config; `where` names their source in messages."""
-    architecture = _architecture(raw, where)
+def parse_own_config(raw: dict[str, Any], architecture: str, where: str) -> ModelConfig:
+    """Checks the fields of a config whose forward pass is written here; raises badModel."""
     kind = SUPPORTED[architecture]
-    hidden = _positive(raw, "hidden_size", where)
-    heads = _positive(raw, "num_attention_heads", where)
-    kv_heads = _positive(raw, "num_key_value_heads", where, heads)
+    hidden = positive(raw, "hidden_size", where)
+    heads = positive(raw, "num_attention_heads", where)
+    kv_heads = positive(raw, "num_key_value_heads", where, heads)
     # Qwen3 stores head_dim apart from hidden/heads and its class defaults to 128.
-    head_dim = _positive(raw, "head_dim", where, 128 if kind == "qwen3" else hidden // heads)
+    head_dim = positive(raw, "head_dim", where, 128 if kind == "qwen3" else hidden // heads)
     if heads % kv_heads:
         raise TrainerError(
             "badModel",
@@ -124,28 +113,27 @@ def parse_config(raw: dict[str, Any], where: str) -> ModelConfig:
     if activation != "silu":
         raise TrainerError(
             "badModel",
-            f"{where}: hidden_act {_shown(activation)} is not supported, only 'silu' is.",
+            f"{where}: hidden_act {shown(activation)} is not supported, only 'silu' is.",
         )
-    context = _positive(raw, "max_position_embeddings", where)
+    context = positive(raw, "max_position_embeddings", where)
     if context > LONGEST_CONTEXT:
         raise TrainerError(
             "badModel",
             f"{where}: max_position_embeddings is {context}, and at most {LONGEST_CONTEXT} "
             "positions can be held.",
         )
-    _refuse_sliding_window(raw, context, where)
     theta, linear, llama3 = _rope(raw, where)
     attention_bias = bool(raw.get("attention_bias", False))
     return ModelConfig(
         kind=kind,
         architecture=architecture,
         hidden=hidden,
-        feed_forward=_positive(raw, "intermediate_size", where),
-        layers=_positive(raw, "num_hidden_layers", where),
+        feed_forward=positive(raw, "intermediate_size", where),
+        layers=positive(raw, "num_hidden_layers", where),
         heads=heads,
         kv_heads=kv_heads,
         head_dim=head_dim,
-        vocab=_positive(raw, "vocab_size", where),
+        vocab=positive(raw, "vocab_size", where),
         context=context,
         rope_theta=theta,
         rope_linear_factor=linear,
@@ -160,27 +148,14 @@ def parse_config(raw: dict[str, Any], where: str) -> ModelConfig:
     )
 
 
-def _architecture(raw: dict[str, Any], where: str) -> str:
-    names = raw.get("architectures")
-    name = names[0] if isinstance(names, list) and len(names) == 1 else None
-    if not isinstance(name, str) or name not in SUPPORTED:
-        found = ", ".join(map(str, names[:3])) if isinstance(names, list) and names else "none"
-        raise TrainerError(
-            "badModel",
-            f"{where}: architecture {found[:LONGEST_SHOWN]} is not supported.",
-            hint="Supported architectures: " + ", ".join(SUPPORTED) + ".",
-        )
-    return name
-
-
-def _positive(raw: dict[str, Any], field: str, where: str, default: int | None = None) -> int:
+def positive(raw: dict[str, Any], field: str, where: str, default: int | None = None) -> int:
     value = raw.get(field)
     if value is None:
         value = default
     if not isinstance(value, int) or isinstance(value, bool) or not 0 < value <= LARGEST_WHOLE:
         raise TrainerError(
             "badModel",
-            f"{where}: {field} must be a positive whole number, but it is {_shown(value)}.",
+            f"{where}: {field} must be a positive whole number, but it is {shown(value)}.",
         )
     return value
 
@@ -191,23 +166,31 @@ def _number(raw: dict[str, Any], field: str, where: str, default: float | None =
         value = default
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < math.inf:
         raise TrainerError(
-            "badModel", f"{where}: {field} must be a positive number, but it is {_shown(value)}."
+            "badModel", f"{where}: {field} must be a positive number, but it is {shown(value)}."
         )
     return float(min(value, sys.float_info.max))
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…"
 
 
-def _refuse_sliding_window(raw: dict[str, Any], context: int, where: str) -> None:
-    window = raw.get("sliding_window")
-    if raw.get("use_sliding_window") and isinstance(window, int) and window < context:
-        raise TrainerError(
-            "badModel",
-            f"{where}: sliding-window attention ({window} of {context} tokens) is not supported.",
-        )
+def rope_type(raw: dict[str, Any]) -> object:
+    """The kind of rope scaling, in either form that files have had."""
+    merged = raw.get("rope_parameters") or raw.get("rope_scaling") or {}
+    if not isinstance(merged, dict):
+        return "default"
+    return merged.get("rope_type", merged.get("type", "default"))
+
+
+def runs_here(raw: dict[str, Any], architecture: str) -> bool:
+    """Whether the forward pass written here computes what this config describes."""
+    window, context = raw.get("sliding_window"), raw.get("max_position_embeddings")
+    windowed = bool(raw.get("use_sliding_window")) and (
+        isinstance(window, int) and isinstance(context, int) and window < context
+    )
+    return architecture in SUPPORTED and rope_type(raw) in ROPE_TYPES and not windowed
 
 
 def _rope(raw: dict[str, Any], where: str) -> tuple[float, float, Llama3Scaling | None]:
@@ -217,9 +200,7 @@ def _rope(raw: dict[str, Any], where: str) -> tuple[float, float, Llama3Scaling 
     if not isinstance(merged, dict):
         raise TrainerError("badModel", f"{where}: rope scaling is not a table of numbers.")
     theta = _number(merged if "rope_theta" in merged else raw, "rope_theta", where, 10000.0)
-    scaling = merged.get("rope_type", merged.get("type", "default"))
-    if scaling == "default":
-        return theta, 1.0, None
+    scaling = rope_type(raw)
     if scaling == "linear":
         return theta, _number(merged, "factor", where), None
     if scaling == "llama3":
@@ -230,8 +211,4 @@ def _rope(raw: dict[str, Any], where: str) -> tuple[float, float, Llama3Scaling 
             original_context=int(_number(merged, "original_max_position_embeddings", where)),
         )
         return theta, 1.0, llama3
-    raise TrainerError(
-        "badModel",
-        f"{where}: rope scaling {_shown(scaling)} is not supported (default, linear and llama3 "
-        "are).",
-    )
+    return theta, 1.0, None

@@ -23,6 +23,8 @@ PICKLE_SUFFIXES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 
 def expected_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
     """Every parameter of the architecture under its Hugging Face name."""
+    if config.library_shapes is not None:
+        return config.library_shapes
     hidden, feed = config.hidden, config.feed_forward
     q, kv = config.heads * config.head_dim, config.kv_heads * config.head_dim
     shapes: dict[str, tuple[int, ...]] = {"model.embed_tokens.weight": (config.vocab, hidden)}

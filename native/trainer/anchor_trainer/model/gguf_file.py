@@ -55,6 +55,12 @@ def write_gguf(
     if file_type not in FILE_TYPES:
         known = ", ".join(FILE_TYPES)
         raise TrainerError("badRequest", f"GGUF type {file_type!r} is unknown; choose of {known}.")
+    if config.library_shapes is not None:
+        raise TrainerError(
+            "badModel",
+            f"{config.architecture} with this configuration cannot be written as GGUF here.",
+            hint="Export it as safetensors and convert it with llama.cpp's own converter.",
+        )
     with replacing(path) as temporary:
         writer = gguf.GGUFWriter(temporary, gguf.MODEL_ARCH_NAMES[ARCHITECTURES[config.kind]])
         try:

@@ -10,48 +10,17 @@ a bf16 weight alone would round away nearly every step of a reinforcement-learni
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import torch
+import torch.nn.functional as F
+from torch.utils.checkpoint import checkpoint
 
+from .attention import Attend
 from .config import ModelConfig
+from .layers import LAYER_PARTS, LayerWeights, rms_norm, run_layer
 from .rope import angle_table
-
-
-@dataclass(frozen=True)
-class LayerWeights:
-    """The tensors of one decoder layer, in the number type that is computed with."""
-
-    input_norm: torch.Tensor
-    qkv: torch.Tensor
-    qkv_bias: torch.Tensor | None
-    q_norm: torch.Tensor | None
-    k_norm: torch.Tensor | None
-    output: torch.Tensor
-    output_bias: torch.Tensor | None
-    post_norm: torch.Tensor
-    gate_up: torch.Tensor
-    gate_up_bias: torch.Tensor | None
-    down: torch.Tensor
-    down_bias: torch.Tensor | None
-
-
-# Field of LayerWeights -> Hugging Face names (below the layer prefix) whose rows it stacks.
-LAYER_PARTS = {
-    "input_norm": ("input_layernorm.weight",),
-    "qkv": ("self_attn.q_proj.weight", "self_attn.k_proj.weight", "self_attn.v_proj.weight"),
-    "qkv_bias": ("self_attn.q_proj.bias", "self_attn.k_proj.bias", "self_attn.v_proj.bias"),
-    "q_norm": ("self_attn.q_norm.weight",),
-    "k_norm": ("self_attn.k_norm.weight",),
-    "output": ("self_attn.o_proj.weight",),
-    "output_bias": ("self_attn.o_proj.bias",),
-    "post_norm": ("post_attention_layernorm.weight",),
-    "gate_up": ("mlp.gate_proj.weight", "mlp.up_proj.weight"),
-    "gate_up_bias": ("mlp.gate_proj.bias", "mlp.up_proj.bias"),
-    "down": ("mlp.down_proj.weight",),
-    "down_bias": ("mlp.down_proj.bias",),
-}
+from .safetensors_file import weights_sha256
 
 
 class Weights:
@@ -92,11 +61,27 @@ class Weights:
         cos, sin = angle_table(config, config.context)
         self.cos, self.sin = cos.to(device), sin.to(device)
 
-    def set_apart(self, apart: bool) -> None:
-        """Whether gradients of the words read and of the output matrix are kept apart.
+    def run(
+        self,
+        ids: torch.Tensor,
+        positions: torch.Tensor,
+        attend: Attend,
+        *,
+        save_memory: bool = False,
+    ) -> torch.Tensor:
+        """As LanguageModel.run."""
+        angles = (self.cos[positions], self.sin[positions])
+        x = F.embedding(ids, self.embedding, sparse=self.sparse_embedding)
+        for number, layer in enumerate(self.layers):
+            arguments = (layer, x, self.config, angles, attend, number)
+            if save_memory:
+                x = checkpoint(run_layer, *arguments, use_reentrant=False)
+            else:
+                x = run_layer(*arguments)
+        return rms_norm(x, self.norm, self.config.norm_eps)
 
-        Together, every backward pass holds three matrices of all words at once.
-        """
+    def set_apart(self, apart: bool) -> None:
+        """As LanguageModel.set_apart."""
         self.sparse_embedding = apart
         if self.config.tied:
             self.head = self.embedding.detach() if apart else self.embedding
@@ -131,6 +116,10 @@ class Weights:
     def named_views(self) -> dict[str, torch.Tensor]:
         """The fp32 master weights under their Hugging Face names."""
         return self.split(self.master)
+
+    def sha256(self) -> str:
+        """As LanguageModel.sha256."""
+        return weights_sha256(self.named_views())
 
     def parameter_count(self) -> int:
         return sum(tensor.numel() for tensor in self.master.values())

@@ -14,8 +14,8 @@ import numpy as np
 import torch
 
 from ..errors import TrainerError
+from ..model.language_model import LanguageModel
 from ..model.tokenizer import PolicyTokenizer
-from ..model.weights import Weights
 from .decode import decode, prefill
 from .kv_cache import KeyValueCache
 from .records import Finish, GenerateRequest, Rollout
@@ -34,7 +34,7 @@ class Scheduler:
 
     def __init__(
         self,
-        weights: Weights,
+        weights: LanguageModel,
         tokenizer: PolicyTokenizer,
         slots: int,
         longest: int,

@@ -1,7 +1,8 @@
 """A checkpoint folder: the policy at one version, itself loadable as a model.
 
-model.safetensors (fp32, Hugging Face names), config and tokenizer as they came, optionally
-optimizer.safetensors, and trainer.json with the version and the SHA-256 of every other file.
+model.safetensors (fp32, Hugging Face names), or an adapter in PEFT's files; config and tokenizer as
+they came, optionally optimizer.safetensors, and trainer.json with the version and the SHA-256 of
+every other file.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import torch
 
 from ..errors import TrainerError
+from ..model.adapter_folder import CONFIG_FILE, WEIGHTS_FILE
 from ..model.reading import (
     MAX_TOKENIZER_BYTES,
     json_within,
@@ -44,13 +46,26 @@ def read_companions(folder: Path) -> dict[str, bytes]:
 
 @dataclass(frozen=True)
 class CheckpointState:
-    """What trainer.json says beside the hashes."""
+    """What trainer.json says beside the hashes; `base_sha256` is of the model under an adapter."""
 
     version: int
     seed: int
     optimizer_steps: int
     weights_sha256: str
     has_optimizer: bool
+    base_sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class AdapterRecord:
+    """What a checkpoint stores of an adapter beside its tensors.
+
+    `sha256` is that of the adapter and its base together, `config` what PEFT reads.
+    """
+
+    config: dict[str, Any]
+    sha256: str
+    base_sha256: str
 
 
 def save_checkpoint(
@@ -63,15 +78,17 @@ def save_checkpoint(
     version: int,
     seed: int,
     optimizer_steps: int,
+    adapter: AdapterRecord | None = None,
 ) -> tuple[list[dict[str, Any]], str]:
     """Writes the folder whole or not at all; a checkpoint that stood there before is replaced.
 
-    Returns [{path, bytes, sha256}] of its files, and the hash of the weights. Raises diskFull, or
+    With `adapter`, `weights` are its tensors and the model itself is not written. Returns
+    [{path, bytes, sha256}] of its files, and the hash of the weights. Raises diskFull, or
     badRequest when the folder holds something that is not a checkpoint.
     """
     _refuse_foreign(folder)
     with replacing_folder(folder) as target:
-        hashes, weights_sha256 = _write_model(target, companions, config, weights)
+        hashes, weights_sha256 = _write_model(target, companions, config, weights, adapter)
         if optimizer is not None:
             with (target / "optimizer.safetensors").open("wb") as file:
                 hashes["optimizer.safetensors"] = write_tensors(file, optimizer).file
@@ -84,6 +101,7 @@ def save_checkpoint(
             "optimizerSteps": optimizer_steps,
             "hasOptimizer": optimizer is not None,
             "weightsSha256": weights_sha256,
+            **({} if adapter is None else {"baseSha256": adapter.base_sha256}),
             "files": dict(sorted(hashes.items())),
         }
         _write_json(target / "trainer.json", manifest)
@@ -106,6 +124,16 @@ def export_model(
     return _listing(folder, hashes)
 
 
+def export_adapter(
+    folder: Path, config: dict[str, Any], tensors: dict[str, torch.Tensor]
+) -> list[dict[str, Any]]:
+    """Writes an adapter for other programs, in PEFT's format; returns its files."""
+    _refuse_foreign(folder, marker=WEIGHTS_FILE)
+    with replacing_folder(folder) as target:
+        hashes, _ = _write_adapter(target, config, tensors)
+    return _listing(folder, hashes)
+
+
 def _refuse_foreign(folder: Path, marker: str = "trainer.json") -> None:
     # Replacing a folder deletes what it held, so it must be one this program could have written.
     if folder.exists() and not (
@@ -123,11 +151,16 @@ def _write_model(
     companions: dict[str, bytes],
     config: dict[str, Any],
     weights: dict[str, torch.Tensor],
+    adapter: AdapterRecord | None = None,
 ) -> tuple[dict[str, str], str]:
     """Weights, config and tokenizer into `target`; SHA-256 by file name, and of the weights."""
-    with (target / "model.safetensors").open("wb") as file:
-        written = write_tensors(file, weights, {"format": "pt"})
-    hashes = {"model.safetensors": written.file}
+    if adapter is not None:
+        hashes, _ = _write_adapter(target, adapter.config, weights)
+        weights_sha256 = adapter.sha256
+    else:
+        with (target / "model.safetensors").open("wb") as file:
+            written = write_tensors(file, weights, {"format": "pt"})
+        hashes, weights_sha256 = {"model.safetensors": written.file}, written.tensors
     # config.json must name the number type that is in the file, not the original's.
     dtype = str(next(iter(weights.values())).dtype).removeprefix("torch.")
     own_config = {k: v for k, v in config.items() if k != "torch_dtype"} | {"dtype": dtype}
@@ -137,7 +170,17 @@ def _write_model(
     for path in target.iterdir():
         if path.name not in hashes:
             hashes[path.name] = _file_sha256(path)
-    return hashes, written.tensors
+    return hashes, weights_sha256
+
+
+def _write_adapter(
+    target: Path, config: dict[str, Any], tensors: dict[str, torch.Tensor]
+) -> tuple[dict[str, str], str]:
+    with (target / WEIGHTS_FILE).open("wb") as file:
+        written = write_tensors(file, tensors, {"format": "pt"})
+    _write_json(target / CONFIG_FILE, config)
+    config_sha256 = _file_sha256(target / CONFIG_FILE)
+    return {WEIGHTS_FILE: written.file, CONFIG_FILE: config_sha256}, written.tensors
 
 
 def _listing(folder: Path, hashes: dict[str, str]) -> list[dict[str, Any]]:
@@ -165,6 +208,7 @@ def read_state(folder: Path) -> CheckpointState:
             optimizer_steps=raw["optimizerSteps"],
             weights_sha256=raw["weightsSha256"],
             has_optimizer=raw["hasOptimizer"],
+            base_sha256=raw.get("baseSha256"),
         )
         files: dict[str, str] = raw["files"]
         known_format = raw["format"] == FORMAT

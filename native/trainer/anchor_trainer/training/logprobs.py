@@ -11,9 +11,10 @@ import torch.nn.functional as F
 from torch.nn import LinearCrossEntropyOptions
 from torch.utils.checkpoint import checkpoint
 
-from ..model.config import is_small
-from ..model.forward import MIN_ROWS, Layout, hidden_states
-from ..model.weights import Weights
+from ..model.attention import Layout
+from ..model.config import ModelConfig, is_small
+from ..model.forward import hidden_states, logits_from, logits_of
+from ..model.language_model import Answering
 from .packing import pack
 
 # Without the wrapper around it, which imports the whole compiler at its first call: 2 processor
@@ -43,7 +44,7 @@ class ScoredSequence:
 
 
 def packed_logprobs(
-    weights: Weights,
+    weights: Answering,
     row: Sequence[ScoredSequence],
     logit_chunk: int,
     *,
@@ -121,7 +122,7 @@ def _lay_out(
 
 
 def token_logprobs(
-    weights: Weights,
+    weights: Answering,
     hidden: torch.Tensor,
     targets: torch.Tensor,
     temperature: torch.Tensor,
@@ -129,13 +130,15 @@ def token_logprobs(
     entropy_gradient: bool = False,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """As `packed_logprobs`, from hidden states [N, hidden], ids [N], temperatures [] or [N, 1]."""
+    config = weights.config
     if (
         torch.is_grad_enabled()
         and not entropy_gradient
-        and not is_small(weights.config.parameter_count())
+        and not is_small(config.parameter_count())
+        and config.logit_softcap is None
     ):
         loss = F.linear_cross_entropy(
-            hidden / temperature,
+            hidden / (temperature / config.logit_scale),
             weights.head,
             targets,
             reduction="none",
@@ -150,10 +153,10 @@ def token_logprobs(
         if torch.is_grad_enabled() and len(targets) > logit_chunk:
             # Recomputing a chunk costs one product; keeping it would cost chunk x vocabulary.
             logp, entropy = _recomputed(
-                _chunk, weights.head, *part, entropy_gradient, use_reentrant=True
+                _chunk, weights.head, *part, entropy_gradient, config, use_reentrant=True
             )
         else:
-            logp, entropy = _chunk(weights.head, *part, entropy_gradient)
+            logp, entropy = _chunk(weights.head, *part, entropy_gradient, config)
         logps.append(logp)
         entropies.append(entropy)
     return torch.cat(logps), torch.cat(entropies)
@@ -165,10 +168,9 @@ def _chunk(
     targets: torch.Tensor,
     temperature: torch.Tensor,
     entropy_gradient: bool,
+    config: ModelConfig,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    padding = max(MIN_ROWS - len(targets), 0)
-    logits = F.linear(F.pad(hidden, (0, 0, 0, padding)), head)[: len(targets)]
-    scores = torch.log_softmax(logits.float() / temperature, dim=-1)
+    scores = torch.log_softmax(logits_from(head, hidden, config) / temperature, dim=-1)
     logp = scores.gather(1, targets.unsqueeze(1)).squeeze(1)
     kept = scores if entropy_gradient else scores.detach()
     return logp, -(kept.exp() * kept).sum(-1)
@@ -176,12 +178,14 @@ def _chunk(
 
 @torch.no_grad()
 def _entropies(
-    weights: Weights, hidden: torch.Tensor, temperature: torch.Tensor, logit_chunk: int
+    weights: Answering, hidden: torch.Tensor, temperature: torch.Tensor, logit_chunk: int
 ) -> torch.Tensor:
     """Entropy (nats) [N] of the distribution after each hidden state."""
     found = []
-    for part in (hidden / temperature).split(logit_chunk):
-        logits = F.linear(part, weights.head).float()
+    for start in range(0, len(hidden), logit_chunk):
+        end = start + logit_chunk
+        divisor = temperature if temperature.dim() == 0 else temperature[start:end]
+        logits = logits_of(weights, hidden[start:end]).div_(divisor)
         total = logits.logsumexp(-1)
         found.append(total - logits.mul_(torch.softmax(logits, -1)).sum(-1))
     return torch.cat(found)
@@ -189,7 +193,7 @@ def _entropies(
 
 @torch.no_grad()
 def all_logprobs(
-    weights: Weights,
+    weights: Answering,
     sequences: Sequence[ScoredSequence],
     pack_tokens: int,
     logit_chunk: int,

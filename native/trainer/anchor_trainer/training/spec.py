@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ..errors import TrainerError
+from ..model.adapter_folder import LARGEST_RANK, LoraSpec
 from ..model.config import ModelConfig, is_small
 from ..params import Params
 
@@ -22,7 +22,7 @@ class TrainSpec:
     `grad_checkpoint` recomputes each layer in the backward pass; None leaves it to the memory plan.
     """
 
-    mode: Literal["none", "full"]
+    mode: Literal["none", "full", "lora"]
     lr: float
     betas: tuple[float, float]
     eps: float
@@ -32,6 +32,7 @@ class TrainSpec:
     grad_checkpoint: bool | None
     pack_tokens: int
     logit_chunk: int | None
+    lora: LoraSpec | None = None
 
     def chunk_for(self, config: ModelConfig) -> int:
         """Rows of logits held at once: as asked, else what bounds their memory."""
@@ -80,13 +81,6 @@ class BatchSpec:
 
 def parse_train(params: Params) -> TrainSpec:
     mode = params.get_choice("mode", ("none", "full", "lora"))
-    if mode == "lora":
-        raise TrainerError(
-            "badRequest",
-            "params.train.mode 'lora' is not available in this version; choose 'full' to train or "
-            "'none' to sample only.",
-            detail={"field": "params.train.mode"},
-        )
     params.get_choice("precision", ("master32",), "master32")
     optim = params.get_object("optim", optional=True)
     optim.get_choice("kind", ("adamw",), "adamw")
@@ -104,6 +98,15 @@ def parse_train(params: Params) -> TrainSpec:
         else None,
         pack_tokens=params.get_int("packTokens", 1024, low=16),
         logit_chunk=params.get_int("logitChunk", None, low=1),
+        lora=_lora(params.get_object("lora", optional=True)) if mode == "lora" else None,
+    )
+
+
+def _lora(params: Params) -> LoraSpec:
+    return LoraSpec(
+        rank=params.get_int("rank", 64, low=1, high=LARGEST_RANK),
+        alpha=params.get_float("alpha", 128.0, low=1e-3, high=1e6),
+        targets=params.get_choice("targets", ("all-linear", "attention"), "all-linear"),
     )
 
 

@@ -7,12 +7,15 @@ class and a line of TRAINED.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 import torch
 
 from ..model.config import is_small
-from ..model.weights import Weights
+from ..model.language_model import LanguageModel
+
+if TYPE_CHECKING:  # the library takes seconds to import
+    from ..model.adapter_model import AdapterModel
 
 FP32_BYTES = 4
 
@@ -22,11 +25,11 @@ class TrainedParameters(Protocol):
 
     masters: dict[str, torch.Tensor]
 
-    def __init__(self, weights: Weights) -> None: ...
+    def __init__(self, weights: LanguageModel) -> None: ...
 
     @staticmethod
     def footprint(count: int, compute_bytes: int) -> dict[str, int]:
-        """Bytes of training by purpose, for a model of `count` parameters."""
+        """Bytes of training by purpose, where `count` parameters are trained."""
 
     def require_gradients(self, wanted: bool) -> None: ...
 
@@ -57,7 +60,7 @@ class AllWeights:
     matrix, which is a leaf of its own even where it is the same memory.
     """
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: LanguageModel) -> None:
         self.weights = weights
         self.masters = weights.master
         self._in_place = not is_small(weights.config.parameter_count())
@@ -108,5 +111,45 @@ class AllWeights:
         return self.weights.parameter_count()
 
 
+class Adapter:
+    """The matrices of an adapter beside frozen weights (mode `lora`)."""
+
+    def __init__(self, weights: LanguageModel) -> None:
+        self.model = cast("AdapterModel", weights)
+        self.masters = self.model.adapter
+
+    @staticmethod
+    def footprint(count: int, compute_bytes: int) -> dict[str, int]:
+        """The adapter and its gradient are fp32 on every device, as are AdamW's moments."""
+        return {"grads": FP32_BYTES * count, "optimizer": 2 * FP32_BYTES * count}
+
+    def require_gradients(self, wanted: bool) -> None:
+        for tensor in self.masters.values():
+            tensor.requires_grad_(wanted)
+        if not wanted:
+            self.clear_gradients()
+
+    def begin_gradients(self) -> None:
+        self.clear_gradients()
+
+    def clear_gradients(self) -> None:
+        for tensor in self.masters.values():
+            tensor.grad = None
+
+    def gradients(self) -> dict[str, torch.Tensor]:
+        found = {name: tensor.grad for name, tensor in self.masters.items()}
+        return {name: gradient for name, gradient in found.items() if gradient is not None}
+
+    def publish(self) -> None:
+        """What was moved is what is computed with."""
+        self.model.untrained = False
+
+    def named(self, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        return tensors
+
+    def count(self) -> int:
+        return sum(tensor.numel() for tensor in self.masters.values())
+
+
 # By the mode of params.train; `none` trains nothing and has no entry.
-TRAINED: dict[str, type[TrainedParameters]] = {"full": AllWeights}
+TRAINED: dict[str, type[TrainedParameters]] = {"full": AllWeights, "lora": Adapter}

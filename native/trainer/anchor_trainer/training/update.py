@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from ..errors import TrainerError, ran_out_of_memory
-from ..model.weights import Weights
+from ..model.language_model import Answering, LanguageModel
 from ..rollout.noise import shuffled
 from ..rollout.records import Rollout
 from .logprobs import ScoredSequence, all_logprobs, packed_logprobs
@@ -61,7 +61,7 @@ class Updater:
     """
 
     def __init__(
-        self, weights: Weights, optimizer: AdamW, reference: Weights | None, spec: TrainSpec
+        self, weights: LanguageModel, optimizer: AdamW, reference: Answering | None, spec: TrainSpec
     ) -> None:
         self.weights = weights
         self.optimizer = optimizer
@@ -147,7 +147,7 @@ class Updater:
                 one.reference = reference
         return prepared
 
-    def _score(self, weights: Weights, sequences: Sequence[ScoredSequence]) -> list[torch.Tensor]:
+    def _score(self, weights: Answering, sequences: Sequence[ScoredSequence]) -> list[torch.Tensor]:
         chunk = self.spec.chunk_for(weights.config)
         return all_logprobs(weights, sequences, self.spec.pack_tokens, chunk)
 

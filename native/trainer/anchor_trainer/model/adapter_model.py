@@ -1,0 +1,183 @@
+"""A frozen model with a LoRA adapter (Hu et al. 2021), by PEFT: W x + (alpha / rank) B A x.
+
+Nothing is ever merged into the weights while a run goes on: merging and taking apart again moves
+them by rounding each time, and the adapter switched off is the reference of a KL term for nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import torch
+from peft import LoraConfig, PeftModel, get_peft_model
+from torch import nn
+
+from ..errors import TrainerError
+from .adapter_folder import AdapterFolder, LoraSpec, adapter_config
+from .attention import Attend
+from .config import ModelConfig, shown
+from .library_model import LibraryModel
+from .safetensors_file import read_tensors, weights_sha256
+
+ADAPTER = "default"  # PEFT's name of the only one
+ATTENTION_MODULE = ".self_attn."
+
+
+class AdapterModel(LibraryModel):
+    """`adapter` are the matrices that are trained, fp32, by the names of PEFT's files.
+
+    A new adapter changes nothing: its second matrix is zero, its first drawn from `seed`.
+    """
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        named: dict[str, torch.Tensor],
+        device: torch.device,
+        wanted: LoraSpec | AdapterFolder,
+        seed: int,
+        compute_dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__(config, named, device, compute_dtype, trainable=False)
+        self.base_sha256 = weights_sha256(super().named_views())
+        self.rank, self.alpha = wanted.rank, wanted.alpha
+        self._layers = {
+            targets: adapted_layers(self.module, targets) for targets in ("all-linear", "attention")
+        }
+        self.modules = (
+            wanted.modules if isinstance(wanted, AdapterFolder) else self._layers[wanted.targets]
+        )
+        unknown = set(self.modules) - set(self._layers["all-linear"])
+        if unknown or not self.modules:
+            raise TrainerError(
+                "badModel",
+                f"An adapter to {config.architecture} cannot change the layers "
+                f"{shown(sorted(unknown))}; it can change {', '.join(self._layers['all-linear'])}.",
+            )
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.peft = with_adapter(self.module, self.rank, self.alpha, self.modules)
+        self.adapter: dict[str, torch.Tensor] = {}
+        for name, parameter in self.peft.named_parameters():
+            if parameter.requires_grad:
+                parameter.requires_grad_(False)
+                parameter.data = parameter.data.to(device, torch.float32)
+                self.adapter[name.replace(f".{ADAPTER}.", ".")] = parameter
+        self.untrained = True
+        if isinstance(wanted, AdapterFolder):
+            self._read(wanted)
+
+    def _read(self, folder: AdapterFolder) -> None:
+        found = read_tensors(folder.weights)
+        if set(found) != set(self.adapter) or any(
+            found[name].shape != one.shape for name, one in self.adapter.items()
+        ):
+            raise TrainerError(
+                "badModel",
+                f"The adapter in {folder.folder} does not fit the model in {folder.base}.",
+            )
+        for name, parameter in self.adapter.items():
+            parameter.data.copy_(found[name])
+            if not torch.isfinite(parameter).all():
+                raise TrainerError(
+                    "badModel",
+                    f"Tensor {name} in {folder.weights} holds values that are not finite.",
+                )
+        self.untrained = False
+
+    def is_shaped(self, wanted: LoraSpec) -> bool:
+        """Whether this is the adapter that `wanted` would make."""
+        own = (self.rank, self.alpha, self.modules)
+        return own == (wanted.rank, wanted.alpha, self._layers[wanted.targets])
+
+    def set_apart(self, apart: bool) -> None:
+        """Neither the words nor the output matrix has a gradient."""
+
+    def named_views(self) -> dict[str, torch.Tensor]:
+        """The weights with the adapter added to them: fp32 copies, by the names of files."""
+        merged = {}
+        for name, weight in self.compute.items():
+            whole = weight.detach().to(torch.float32, copy=True)
+            layer = self.module.get_submodule(name.rpartition(".")[0])
+            if name.endswith(".weight") and hasattr(layer, "get_delta_weight"):
+                whole += layer.get_delta_weight(ADAPTER).detach().to(torch.float32)
+            merged[name] = whole
+        return self.split(merged)
+
+    def base_views(self) -> dict[str, torch.Tensor]:
+        """The frozen weights, fp32, by the names of files."""
+        return super().named_views()
+
+    def sha256(self) -> str:
+        """Of the base while the adapter changes nothing; else of both."""
+        if self.untrained:
+            return self.base_sha256
+        both = f"{self.base_sha256}{weights_sha256(self.adapter)}"
+        return hashlib.sha256(both.encode()).hexdigest()
+
+    def file_config(self, base: str) -> dict[str, Any]:
+        """adapter_config.json, for a base at that path."""
+        return adapter_config(self.rank, self.alpha, self.modules, base)
+
+    def byte_count(self) -> int:
+        adapter = sum(one.numel() * one.itemsize for one in self.adapter.values())
+        return super().byte_count() + adapter
+
+
+class WithoutAdapter:
+    """The base of an AdapterModel as a model of its own, which takes no memory: a reference."""
+
+    def __init__(self, model: AdapterModel) -> None:
+        self.model = model
+        self.config = model.config
+        self.device = model.device
+        self.compute_dtype = model.compute_dtype
+        self.head = model.head
+
+    def run(
+        self,
+        ids: torch.Tensor,
+        positions: torch.Tensor,
+        attend: Attend,
+        *,
+        save_memory: bool = False,
+    ) -> torch.Tensor:
+        """As LanguageModel.run."""
+        with self.model.peft.disable_adapter():
+            return self.model.run(ids, positions, attend, save_memory=save_memory)
+
+    def byte_count(self) -> int:
+        return 0
+
+
+def adapted_layers(module: Any, targets: str) -> tuple[str, ...]:
+    """Names, without their place, of the linear layers that `LoraSpec.targets` means.
+
+    The output matrix is none of them.
+    """
+    return tuple(
+        sorted(
+            {
+                name.rpartition(".")[2]
+                for name, layer in module.model.named_modules()
+                if isinstance(layer, nn.Linear)
+                and (targets == "all-linear" or ATTENTION_MODULE in name)
+            }
+        )
+    )
+
+
+def with_adapter(
+    module: Any, rank: int, alpha: float, modules: tuple[str, ...], *, empty: bool = False
+) -> PeftModel:
+    """PEFT's model around a module, whose layers it changes; `empty` gives it no memory."""
+    config = LoraConfig(
+        r=rank,
+        lora_alpha=alpha,  # a factor, which need not be whole
+        target_modules=list(modules),
+        lora_dropout=0.0,
+        bias="none",
+        task_type="CAUSAL_LM",
+    )
+    return get_peft_model(module, config, adapter_name=ADAPTER, low_cpu_mem_usage=empty)

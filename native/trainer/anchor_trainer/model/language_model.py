@@ -1,0 +1,65 @@
+"""What sampling, scoring and training ask of a model, whichever code its forward pass is."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import torch
+
+from .attention import Attend
+from .config import ModelConfig
+
+
+class Answering(Protocol):
+    """A decoder that answers. `head` is its output matrix [vocab, hidden]."""
+
+    config: ModelConfig
+    device: torch.device
+    compute_dtype: torch.dtype
+    head: torch.Tensor
+
+    def run(
+        self,
+        ids: torch.Tensor,
+        positions: torch.Tensor,
+        attend: Attend,
+        *,
+        save_memory: bool = False,
+    ) -> torch.Tensor:
+        """Hidden states [T, hidden] behind the last norm, of ids and positions, int64 [T].
+
+        Every layer has its attention computed by `attend`, which knows what belongs together.
+        """
+
+    def byte_count(self) -> int: ...
+
+
+class LanguageModel(Answering, Protocol):
+    """One whose weights are kept: `model.weights`, or `model.library_model` for larger ones.
+
+    `master` are the fp32 parameters, `compute` those that are computed with, under the same names;
+    `embedding` is the matrix of the words, which may be the head.
+    """
+
+    master: dict[str, torch.Tensor]
+    compute: dict[str, torch.Tensor]
+
+    @property
+    def embedding(self) -> torch.Tensor: ...
+
+    def set_apart(self, apart: bool) -> None:
+        """Whether gradients of the words read and of the output matrix are kept apart.
+
+        Together, every backward pass holds three matrices of all words at once.
+        """
+
+    def split(self, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        """Views of tensors with the names of `master` under the names that files use."""
+
+    def named_views(self) -> dict[str, torch.Tensor]:
+        """The fp32 weights under the names that files use."""
+
+    def sha256(self) -> str:
+        """Of what answers: equal for equal weights, whatever file they came from."""
+
+    def parameter_count(self) -> int: ...
