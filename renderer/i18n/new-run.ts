@@ -60,6 +60,17 @@ export const newRunMessages = {
     'An instruct model of half a billion parameters on two cores and 16 GB. A night is a dozen steps.',
   'new-run.preset.workstation': 'Workstation',
   'new-run.preset.workstation.text': 'A real checkpoint on one GPU: small batches, supervision at a quarter.',
+  'new-run.preset.workstation-lora': 'Workstation, adapter',
+  'new-run.preset.workstation-lora.text': 'The same with LoRA, for a card that cannot train every parameter.',
+  'new-run.preset.anchor-coder-3b': 'ANCHOR-Coder-3B, as its paper',
+  'new-run.preset.anchor-coder-3b.text':
+    'For Qwen2.5-Coder-3B-Instruct: 130 steps, every item of every phase reviewed. The paper trained on four A100.',
+  'new-run.preset.anchor-coder-7b': 'ANCHOR-Coder-7B, as its paper',
+  'new-run.preset.anchor-coder-7b.text': 'The same for Qwen2.5-Coder-7B-Instruct: 350 steps.',
+  'new-run.preset.anchor-coder-14b': 'ANCHOR-Coder-14B, as its paper',
+  'new-run.preset.anchor-coder-14b.text': 'The same for Qwen2.5-Coder-14B-Instruct: 400 steps.',
+  'new-run.preset.anchor-base-7b': 'ANCHOR-7B, as its paper',
+  'new-run.preset.anchor-base-7b.text': 'The same for Qwen2.5-7B-Instruct: 350 steps.',
   'new-run.preset.azr-paper': 'AZR, as its paper',
   'new-run.preset.azr-paper.text':
     'Entropy bonus, symmetric clip, nothing for tasks nobody or everybody solves.',

@@ -1,6 +1,17 @@
 import { PHASES, type PhaseProbabilities, type RunConfigInput } from '../../../contract/index.ts';
 
-export const PRESET_NAMES = ['azr-paper', 'azr-master', 'workstation', 'small-real', 'demo'] as const;
+export const PRESET_NAMES = [
+  'azr-paper',
+  'azr-master',
+  'anchor-coder-3b',
+  'anchor-coder-7b',
+  'anchor-coder-14b',
+  'anchor-base-7b',
+  'workstation',
+  'workstation-lora',
+  'small-real',
+  'demo',
+] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 
 /** The scale both states of the original share: 64 prompts in each of six batches, 8 estimates, 6 references, lr 1e-6, no KL term. */
@@ -31,29 +42,72 @@ const ORIGINAL_TRAIN = {
 /** The original gives every execution ten seconds. */
 const ORIGINAL_SANDBOX = { cpuSeconds: 10, wallSeconds: 10 } as const;
 
+/** AZR as its paper and the repository's `paper` branch have it: entropy bonus, symmetric clip, nothing paid for zero learnability. */
+const AZR_PAPER: RunConfigInput = {
+  name: 'azr-paper',
+  preset: 'azr-paper',
+  steps: 500,
+  policy: { promptPack: 'full' },
+  framework: { ...ORIGINAL_AZR, zeroLearnability: 'paper', whitening: 'sequence' },
+  generation: ORIGINAL_GENERATION,
+  train: {
+    ...ORIGINAL_TRAIN,
+    clipLow: 0.2,
+    clipHigh: 0.2,
+    dualClip: null,
+    entropyCoefficient: 0.001,
+    weightDecay: 0.01,
+  },
+  sandbox: ORIGINAL_SANDBOX,
+};
+/**
+ * AZR under the supervision of the ANCHOR paper (Section 5, Appendix B): every item of every step and phase is reviewed, and summaries
+ * and context are a model's. `steps` is where the paper reports a model of that size. It does not say how long a context may be.
+ */
+const anchorPaper = (name: PresetName, steps: number): RunConfigInput => ({
+  ...AZR_PAPER,
+  name,
+  preset: name,
+  steps,
+  supervision: {
+    phases: everyPhase(1),
+    summary: 'model',
+    merge: 'model',
+    contextTokens: 400,
+    contextLines: 12,
+  },
+});
+/** A real checkpoint on one GPU: small batches, shorter responses, supervision at a quarter of the items, and answers read as instruct models write them. */
+const WORKSTATION: RunConfigInput = {
+  name: 'workstation',
+  preset: 'workstation',
+  steps: 200,
+  policy: { promptPack: 'instruct' },
+  framework: {
+    ...ORIGINAL_AZR,
+    reader: 'lenient',
+    batchSize: 8,
+    estimateSamples: 6,
+    references: 3,
+    inductionInputs: 6,
+  },
+  generation: { ...ORIGINAL_GENERATION, maxPromptTokens: 4096, maxNewTokens: 2048 },
+  train: { ...ORIGINAL_TRAIN, clipLow: 0.2, clipHigh: 0.28, entropyCoefficient: 0, weightDecay: 0 },
+  supervision: {
+    phases: everyPhase(0.25),
+    merge: 'text',
+    contextTokens: 400,
+    contextLines: 12,
+    budgetSeconds: 180,
+  },
+};
+
 /**
  * Starting points of a run. Each names values where the paper, the repository and this product differ; faults of the original
  * (greedy estimates, its verifier and validator) are reproduced by no preset, only by switching them on by name.
  */
 export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = {
-  /** AZR as its paper and the repository's `paper` branch have it: entropy bonus, symmetric clip, nothing paid for zero learnability. */
-  'azr-paper': {
-    name: 'azr-paper',
-    preset: 'azr-paper',
-    steps: 500,
-    policy: { promptPack: 'full' },
-    framework: { ...ORIGINAL_AZR, zeroLearnability: 'paper', whitening: 'sequence' },
-    generation: ORIGINAL_GENERATION,
-    train: {
-      ...ORIGINAL_TRAIN,
-      clipLow: 0.2,
-      clipHigh: 0.2,
-      dualClip: null,
-      entropyCoefficient: 0.001,
-      weightDecay: 0.01,
-    },
-    sandbox: ORIGINAL_SANDBOX,
-  },
+  'azr-paper': AZR_PAPER,
   /** AZR as the repository's main branch has it: −0.5 for zero learnability, token-weighted baseline, clip-higher with dual clip. */
   'azr-master': {
     name: 'azr-master',
@@ -72,28 +126,25 @@ export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = {
     },
     sandbox: ORIGINAL_SANDBOX,
   },
-  /** A real checkpoint on one GPU: small batches, shorter responses, supervision at a quarter of the items, and answers read as instruct models write them. */
-  workstation: {
-    name: 'workstation',
-    preset: 'workstation',
-    steps: 200,
-    policy: { promptPack: 'instruct' },
-    framework: {
-      ...ORIGINAL_AZR,
-      reader: 'lenient',
-      batchSize: 8,
-      estimateSamples: 6,
-      references: 3,
-      inductionInputs: 6,
-    },
-    generation: { ...ORIGINAL_GENERATION, maxPromptTokens: 4096, maxNewTokens: 2048 },
-    train: { ...ORIGINAL_TRAIN, clipLow: 0.2, clipHigh: 0.28, entropyCoefficient: 0, weightDecay: 0 },
-    supervision: {
-      phases: everyPhase(0.25),
-      merge: 'text',
-      contextTokens: 400,
-      contextLines: 12,
-      budgetSeconds: 180,
+  /** Qwen2.5-Coder-3B-Instruct; the paper's ANCHOR-Coder-3B. */
+  'anchor-coder-3b': anchorPaper('anchor-coder-3b', 130),
+  /** Qwen2.5-Coder-7B-Instruct; ANCHOR-Coder-7B. */
+  'anchor-coder-7b': anchorPaper('anchor-coder-7b', 350),
+  /** Qwen2.5-Coder-14B-Instruct; ANCHOR-Coder-14B. */
+  'anchor-coder-14b': anchorPaper('anchor-coder-14b', 400),
+  /** Qwen2.5-7B-Instruct; ANCHOR-7B. */
+  'anchor-base-7b': anchorPaper('anchor-base-7b', 350),
+  workstation: WORKSTATION,
+  /** The same with an adapter to frozen weights, for a card that cannot hold four numbers a parameter. */
+  'workstation-lora': {
+    ...WORKSTATION,
+    name: 'workstation-lora',
+    preset: 'workstation-lora',
+    train: {
+      ...WORKSTATION.train,
+      // An adapter begins at nothing and wants about ten times the step size of whole weights.
+      learningRate: 1e-5,
+      lora: { rank: 64, alpha: 128, targets: 'all-linear' },
     },
   },
   /**
