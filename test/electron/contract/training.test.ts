@@ -38,15 +38,15 @@ describe('an adapter in a configuration', () => {
     expect(read.error?.issues[0]?.path.join('.')).toBe(path);
   });
 
-  it.each(Object.entries(PRESETS))(
+  it.each(Object.entries(PRESETS).filter(([, { train }]) => train?.lora === undefined))(
     'is not in a run of %s that names none, written or stored',
     (_, preset) => {
       const config = runConfigSchema.parse(preset);
       expect(Object.hasOwn(config.train, 'lora')).toBe(false);
       const stored = canonicalJson(config);
-      expect(stored).not.toContain('lora');
+      expect(stored).not.toContain('"lora"');
       expect(canonicalJson(storedRunConfigSchema.parse(JSON.parse(stored)))).toBe(stored);
-      expect(configToYaml(config)).not.toContain('lora');
+      expect(configToYaml(config)).not.toContain('lora:');
       expect(configFromYaml(configToYaml(config))).toEqual(config);
     },
   );
