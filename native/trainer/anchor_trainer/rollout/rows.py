@@ -36,12 +36,13 @@ class Rows:
         self.temperature = np.zeros(slots, np.float64)
         self.top_k = np.zeros(slots, np.int64)
         self.top_p = np.zeros(slots, np.float64)
+        self.stops = np.zeros(slots, np.int64)
         self.entropy = np.zeros(slots, np.float64)
         self.tokens = np.zeros((slots, longest), np.int32)
         self.logp = np.zeros((slots, longest), np.float32)
 
-    def place(self, slot: int, sample: Sample, longest: int) -> None:
-        """Starts `sample` in `slot`, its prompt already in the cache."""
+    def place(self, slot: int, sample: Sample, longest: int, stops: int) -> None:
+        """Starts `sample` in `slot`; `stops` is the number of its stop strings (`Stops`)."""
         sampling, item = sample.request.sampling, sample.item
         self.samples[slot] = sample
         self.keys[slot] = stream_key(item.seed, sample.index)
@@ -51,6 +52,7 @@ class Rows:
         self.temperature[slot] = item.temperature
         self.top_k[slot] = sampling.top_k
         self.top_p[slot] = item.top_p
+        self.stops[slot] = stops
         self.entropy[slot] = 0.0
 
     def move(self, source: int, target: int) -> None:
@@ -65,6 +67,7 @@ class Rows:
             self.temperature,
             self.top_k,
             self.top_p,
+            self.stops,
             self.entropy,
         ):
             array[target] = array[source]

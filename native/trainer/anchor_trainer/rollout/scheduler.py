@@ -138,16 +138,22 @@ class Scheduler:
 
     def _take_back(self) -> None:
         """Running rows wait again, before all others and in the order in which they were asked."""
-        running = {id(one): one for one in self.rows.samples[: self.rows.active] if one}
-        for one in running.values():
+        # By sample, since one that was just being moved stands in two slots.
+        held = enumerate(self.rows.samples[: self.rows.active])
+        running = {id(one): (one, slot) for slot, one in held if one}
+        for one, slot in running.values():
             one.request.totals.prompt_tokens -= len(one.item.prompt)
+            one.request.totals.row_steps += int(self.rows.count[slot])
         opened = {request_id: at for at, request_id in enumerate(self.requests)}
         asked = {
             id(item): (opened[request.request_id], at)
             for request in self.requests.values()
             for at, item in enumerate(request.items)
         }
-        again = sorted(running.values(), key=lambda one: (asked[id(one.item)], one.index))
+        again = sorted(
+            (one for one, _ in running.values()),
+            key=lambda one: (asked[id(one.item)], one.index),
+        )
         self.waiting.extendleft(reversed(again))
         self.rows.samples = [None] * self.rows.slots
         self.rows.active = 0
@@ -175,7 +181,8 @@ class Scheduler:
             self.rows.active += 1
             following.admitted = time.monotonic()
             following.request.totals.prompt_tokens += len(following.item.prompt)
-            self.rows.place(slot, following, self.longest)
+            stops = self.stops.number_of(following.item.stop)
+            self.rows.place(slot, following, self.longest, stops)
             placed.append((slot, following))
             if sibling is None:
                 fresh.append(following)
@@ -238,12 +245,16 @@ class Scheduler:
         rows.accept(slots, drawn)
         ended = self.is_end[drawn.tokens]
         full = rows.count[slots] >= rows.limit[slots]
+        stopped = self.stops.may_end(rows.stops[slots], drawn.tokens)
         freed: list[int] = []
-        for position, slot in enumerate(slots.tolist()):
+        # Only rows that may end are looked at one by one: all take as long as a small model does.
+        for position in np.flatnonzero(ended | full | stopped).tolist():
+            slot = int(slots[position])
             done = self._sample(slot)
-            done.request.totals.row_steps += 1
             new_ids = rows.tokens[slot, : rows.count[slot]]
-            if ended[position] or self.stops.reached(done.item.stop, new_ids):
+            if ended[position] or (
+                stopped[position] and self.stops.reached(done.item.stop, new_ids)
+            ):
                 self._finish(slot, "stop")
                 freed.append(slot)
             elif full[position]:
@@ -273,6 +284,7 @@ class Scheduler:
         )
         request.remaining -= 1
         request.totals.new_tokens += count
+        request.totals.row_steps += count
         request.totals.cancelled += finish == "cancel"
         request.totals.rollouts += finish != "cancel"
         if request.keep and finish != "cancel":

@@ -21,18 +21,28 @@ class Stops:
     def __init__(self, tokenizer: PolicyTokenizer, vocab: int) -> None:
         self._tokenizer = tokenizer
         self._vocab = vocab
-        # Tokens that can be the last of one [V], by the strings of an item.
-        self._can_end: dict[tuple[str, ...], np.ndarray] = {}
+        self._numbers: dict[tuple[str, ...], int] = {}
+        # Tokens that can be the last of one [V], by the number of an item's strings.
+        self._can_end: list[np.ndarray] = []
+
+    def number_of(self, stops: tuple[str, ...]) -> int:
+        """How `may_end` calls these stop strings."""
+        if stops not in self._numbers:
+            last = {stop[-1] for stop in stops}
+            table = np.zeros(self._vocab, bool)
+            self._can_end.append(self._tokenizer.tokens_with(last, self._vocab) if last else table)
+            self._numbers[stops] = len(self._numbers)
+        return self._numbers[stops]
+
+    def may_end(self, numbers: np.ndarray, tokens: np.ndarray) -> np.ndarray:
+        """For each row, bool [B]: whether its new token can be the end of one of its strings."""
+        found = np.zeros(len(tokens), bool)
+        for number in np.unique(numbers):
+            found |= (numbers == number) & self._can_end[number][tokens]
+        return found
 
     def reached(self, stops: tuple[str, ...], new_ids: np.ndarray) -> bool:
-        """Whether the last of a row's new tokens completes one of its stop strings."""
-        if not stops:
-            return False
-        if stops not in self._can_end:
-            last = {stop[-1] for stop in stops}
-            self._can_end[stops] = self._tokenizer.tokens_with(last, self._vocab)
-        if not self._can_end[stops][new_ids[-1]]:
-            return False
+        """Whether the last of a row's new tokens, which may end one, completes a stop string."""
         window = WINDOW + max(len(stop.encode()) for stop in stops)
         tail = self._tokenizer.decode(new_ids[-window:].tolist())
         return any(stop in tail for stop in stops)
