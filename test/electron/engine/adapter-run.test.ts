@@ -2,10 +2,12 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { runConfigSchema, type RunConfig } from '../../../electron/contract/index.ts';
-import type { EvaluationRequest } from '../../../electron/evaluation/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
+import { GgufSampler, type Sampler } from '../../../electron/models/index.ts';
+import { startSupervisor } from '../../../electron/processes/index.ts';
 import { exported } from '../../support/engine.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
+import { AT_ONCE } from '../processes/support.ts';
 import { makeLab, type Lab } from './in-engine.ts';
 
 useWarmTrainer();
@@ -29,11 +31,55 @@ const config = (name: string, steps: number): RunConfig =>
     supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
     train: {
       ...PRESETS.demo.train,
-      learningRate: 1e-3,
+      learningRate: 5e-2,
       lora: { rank: 8, alpha: 16 },
       kl: { coefficient: 0.01, estimator: 'k3' },
     },
   });
+
+const QUESTIONS = ['What is 2 + 3?', 'Can you open the locked cabinet?', 'f = lambda x: x[:2]; f("ABC")'];
+
+/** The likeliest answers of a sampler. */
+async function answersOf(sampler: Sampler): Promise<string[]> {
+  const texts = new Map<string, string>();
+  await sampler.sampleEach(
+    QUESTIONS.map((content) => ({
+      key: content,
+      messages: [{ role: 'user', content }],
+      raw: false,
+      stops: [],
+      seed: 1,
+    })),
+    { temperature: 0, topP: 1, maxNewTokens: 32 },
+    ({ key, text }) => void texts.set(key, text),
+    new AbortController().signal,
+  );
+  return QUESTIONS.map((one) => texts.get(one) ?? '');
+}
+
+const byTrainer = (path: string): Promise<string[]> =>
+  lab.engine.children.withTrainer('evaluation', 1, async (trainer) => {
+    const { sampler } = await trainer.sampler({
+      model: { path },
+      train: { mode: 'none' },
+      rollout: { maxSeqTokens: 256, maxConcurrent: 4 },
+      device: 'cpu',
+      threads: 1,
+      seed: 1,
+      reference: 'none',
+    });
+    return answersOf(sampler);
+  });
+
+async function byLlama(path: string): Promise<string[]> {
+  const client = await startSupervisor({ logFile: join(lab.scratch, 'llama.log'), backoff: AT_ONCE });
+  try {
+    await client.load({ path, contextSize: 256, threads: 1, rows: 4 });
+    return await answersOf(new GgufSampler(client, { contextTokens: 256, rows: 4, loopTokens: 256 }));
+  } finally {
+    await client.close();
+  }
+}
 
 it('a run that trains an adapter repeats to the bit, goes on after a stop, is evaluated and handed out', async () => {
   const { engine } = lab;
@@ -76,15 +122,19 @@ it('a run that trains an adapter repeats to the bit, goes on after a stop, is ev
   for (const name of ['policy/model.safetensors', 'policy.f16.gguf'])
     expect(existsSync(join(target, name)), name).toBe(true);
 
+  const evaluated = await engine.evaluate({
+    policy: { runId: id, step: 2 },
+    suites: ['toy-deduction'],
+    limit: 4,
+    seed: 1,
+    contexts: [null],
+  });
+  expect(evaluated[0]?.items).toHaveLength(4);
+
   // The adapter beside its base, merged for PyTorch and merged for llama.cpp: the same answers.
-  const answers = async (policy: EvaluationRequest['policy']): Promise<unknown> => {
-    const request = { policy, suites: ['toy-deduction'], limit: 6, seed: 1, contexts: [null] };
-    const config = engine.store.getRun(id)?.config;
-    const [outcome] = await engine.evaluate({ ...request, ...('model' in policy && { config }) });
-    return outcome?.items.map(({ itemId, text }) => [itemId, text]);
-  };
-  const own = await answers({ runId: id, step: 2 });
-  expect(own).toHaveLength(6);
-  expect(await answers({ model: join(target, 'policy') })).toEqual(own);
-  expect(await answers({ model: join(target, 'policy.f16.gguf') })).toEqual(own);
+  const beside = await byTrainer(place(2));
+  expect(new Set(beside).size).toBeGreaterThan(1);
+  expect(beside).not.toEqual(await byTrainer(place(0)));
+  expect(await byTrainer(join(target, 'policy'))).toEqual(beside);
+  expect(await byLlama(join(target, 'policy.f16.gguf'))).toEqual(beside);
 });

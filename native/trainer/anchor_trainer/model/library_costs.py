@@ -72,7 +72,7 @@ def _costs(raw: str, architecture: str, lora: LoraSpec | None) -> LibraryCosts:
         nonlocal squares
         if rule.softcap is not None:
             squares += 2 * q.shape[1]  # the bounded scores and their softmax
-        attended: torch.Tensor = _FusedAttention.apply(q, k, v)
+        attended: torch.Tensor = _FusedAttention.apply(q, k, v)  # type: ignore[no-untyped-call]
         return attended.reshape(len(q), -1)
 
     kept: dict[int, torch.Tensor] = {}  # by memory; held, so that none is given out twice
