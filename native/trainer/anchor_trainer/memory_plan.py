@@ -11,6 +11,7 @@ import functools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from .model.adapter_folder import LoraSpec
 from .model.config import ModelConfig, is_small
 from .rollout.kv_cache import BLOCK, blocks_of
 from .rollout.scheduler import FEWEST_SLOTS, PREFILL_TOKENS
@@ -36,6 +37,8 @@ BYTES_PER_TRAINED_LOGIT = 14.4
 EXPERT_COPIES = 3
 # Of the id of a prompt's token, while it is read.
 BYTES_PER_ID = 8
+
+SUGGESTED_LORA = LoraSpec(rank=16, alpha=32.0, targets="all-linear")
 
 Phases = dict[str, dict[str, int]]
 
@@ -110,7 +113,7 @@ def plan_memory(needs: Needs, *, resident: dict[str, int], free: int) -> dict[st
         "kvTokens": max(room, 0) // needs.kv_bytes_per_token,
         "maxConcurrent": max(room, 0) // needs.kv_bytes_per_row,
         "gradCheckpoint": bool(chosen.train.grad_checkpoint),
-        "suggestions": _suggestions(chosen, resident, most),
+        "suggestions": _suggestions(chosen, resident, most, fits=most <= usable),
     }
 
 
@@ -230,13 +233,21 @@ def _kept_by_layer(needs: Needs) -> float:
     return kept + (q + kv + config.heads + config.kv_heads if config.has_qk_norm else 0)
 
 
-def _suggestions(needs: Needs, resident: dict[str, int], most: int) -> list[dict[str, Any]]:
+def _suggestions(
+    needs: Needs, resident: dict[str, int], most: int, *, fits: bool
+) -> list[dict[str, Any]]:
     """Changes that lower the largest phase, with the bytes each saves, the best first.
 
     In the words of a run's configuration, which is where a person makes them.
     """
     train = needs.train
     others: list[tuple[str, Needs]] = []
+    # What an adapter keeps is counted by transformers, which takes seconds to import: only where a
+    # smaller change may not be enough.
+    if train.mode == "full" and not fits:
+        adapted = replace(train, mode="lora", lora=SUGGESTED_LORA)
+        change = f"train.lora: {{rank: {SUGGESTED_LORA.rank}, alpha: {SUGGESTED_LORA.alpha:g}}}"
+        others.append((change, replace(needs, train=adapted)))
     if train.mode in TRAINED:
         if not train.grad_checkpoint:
             others.append(

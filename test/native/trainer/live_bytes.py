@@ -41,9 +41,13 @@ class LiveBytes(TorchDispatchMode):
 
 
 def _storages(values: object) -> list[torch.UntypedStorage]:
-    """Of all tensors in it; a sparse one has none of its own beside that of its parts."""
+    """Of all tensors in it that have any: those of a sparse one's parts, none on "meta"."""
     tensors = (one for one in tree_leaves(values) if isinstance(one, torch.Tensor))
-    return [one.untyped_storage() for one in tensors if one.layout == torch.strided]
+    return [
+        one.untyped_storage()
+        for one in tensors
+        if one.layout == torch.strided and one.device.type != "meta"
+    ]
 
 
 class FailsAt(TorchDispatchMode):
