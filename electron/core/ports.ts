@@ -14,6 +14,8 @@ export type JobHandle = {
   generated(by: number): void;
   /** Sets how much is done, for work that counts by itself. */
   at(done: number): void;
+  /** Sets how much an earlier attempt has done: shown like the rest, and no part of what this one's rate goes by. */
+  begun(done: number): void;
 };
 
 export type JobRequest = {

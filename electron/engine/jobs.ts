@@ -107,7 +107,7 @@ export class Jobs implements JobRunner {
 
   async #drive<T>(entry: Entry, work: (handle: JobHandle) => Promise<T>, onCancel: string): Promise<void> {
     const { job, stop } = entry;
-    const pace = new Pace();
+    let pace = new Pace();
     let emittedMs = -Infinity;
     const moved = (done: number): void => {
       job.done = job.total > 0 ? Math.min(done, job.total) : done;
@@ -131,6 +131,10 @@ export class Jobs implements JobRunner {
         moved(job.done);
       },
       at: (done) => moved(done),
+      begun: (done) => {
+        pace = new Pace();
+        moved(done);
+      },
     };
     try {
       entry.result = await work(handle);

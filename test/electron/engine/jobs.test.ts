@@ -46,6 +46,21 @@ describe('a job', () => {
     expect(late.etaSeconds).toBeCloseTo((1000 - late.done) / 100, 6);
   });
 
+  it('that goes on from an earlier attempt is as fast as this one', async () => {
+    const { jobs, told, pass } = makeJobs();
+    const { id } = jobs.start(request, async (job) => {
+      job.total(1000);
+      pass(1000);
+      job.begun(600);
+      for (let piece = 0; piece < 3; piece += 1) {
+        pass(1000);
+        job.advance(1);
+      }
+    });
+    await jobs.ended(id);
+    expect(told.at(-2)).toMatchObject({ done: 603, ratePerSecond: 1, etaSeconds: 397 });
+  });
+
   it('of two halves is as fast as both together, and a slow one by its last few units', async () => {
     const { jobs, told, pass } = makeJobs();
     const { id } = jobs.start({ kind: 'evaluate', title: 'x', unit: 'answer', total: 100 }, async (job) => {
