@@ -13,7 +13,7 @@ import math
 import os
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -177,20 +177,31 @@ class WrittenHashes:
 def write_tensors(
     file: BinaryIO, tensors: dict[str, torch.Tensor], metadata: dict[str, str] | None = None
 ) -> WrittenHashes:
-    """Writes `tensors` to an open file and returns the hashes of what was written.
+    """Writes `tensors` to an open file and returns the hashes of what was written."""
+    shapes = {name: (tensor.dtype, tuple(tensor.shape)) for name, tensor in tensors.items()}
+    return write_each(file, shapes, tensors.__getitem__, metadata)
 
-    Both in one pass: hashing a large model again takes longer than an update of it.
+
+def write_each(
+    file: BinaryIO,
+    shapes: Mapping[str, tuple[torch.dtype, tuple[int, ...]]],
+    tensor_of: Callable[[str], torch.Tensor],
+    metadata: dict[str, str] | None = None,
+) -> WrittenHashes:
+    """The same of tensors that are had one after the other, by name and in the order of names.
+
+    Hashed in the same pass: hashing a large model again takes longer than an update of it.
     """
     table: dict[str, object] = {}
     if metadata:
         table["__metadata__"] = dict(sorted(metadata.items()))
     position = 0
-    for name in sorted(tensors):
-        tensor = tensors[name]
-        size = tensor.numel() * tensor.dtype.itemsize
+    for name in sorted(shapes):
+        dtype, shape = shapes[name]
+        size = math.prod(shape) * dtype.itemsize
         table[name] = {
-            "dtype": NAMES[tensor.dtype],
-            "shape": list(tensor.shape),
+            "dtype": NAMES[dtype],
+            "shape": list(shape),
             "data_offsets": [position, position + size],
         }
         position += size
@@ -199,8 +210,8 @@ def write_tensors(
     header = struct.pack("<Q", len(text)) + text
     of_file, of_tensors = hashlib.sha256(header), hashlib.sha256()
     file.write(header)
-    for name in sorted(tensors):
-        data = tensor_bytes(tensors[name])
+    for name in sorted(shapes):
+        data = tensor_bytes(tensor_of(name))
         of_file.update(data)
         of_tensors.update(data)
         file.write(data)
