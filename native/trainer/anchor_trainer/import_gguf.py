@@ -22,7 +22,7 @@ PROGRESS_SECONDS = 0.2
 def import_file(model: Path, out: Path, *, tell: bool = False) -> dict[str, Any]:
     """Converts the GGUF file `model`; returns what source.json says.
 
-    With `tell`, prints how far it is as lines of JSON, for the program that started it.
+    With `tell`, prints how far it is as lines of JSON, for the program that started this one.
     """
     from .model.gguf_reading import write_policy
 
@@ -42,14 +42,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="import_gguf", description=__doc__.splitlines()[0])
     parser.add_argument("--model", type=Path, required=True, help="GGUF file")
     parser.add_argument("--out", type=Path, required=True, help="folder to create")
-    parser.add_argument("--progress", action="store_true", help="print progress as lines of JSON")
+    parser.add_argument(
+        "--progress",
+        action="store_true",
+        help="print lines of JSON: how far it is, or why it failed",
+    )
     given = parser.parse_args(arguments)
     if given.progress:
         die_with_parent()
     try:
         source = import_file(given.model, given.out, tell=given.progress)
     except TrainerError as error:
-        print(f"{error.message}{' ' + error.hint if error.hint else ''}", file=sys.stderr)
+        sentence = f"{error.message}{' ' + error.hint if error.hint else ''}"
+        if given.progress:
+            print(json.dumps({"kind": error.kind, "problem": sentence}), flush=True)
+        else:
+            print(sentence, file=sys.stderr)
         return 1
     if not given.progress:
         how = "dequantized from" if source["dequantized"] else "copied from"
