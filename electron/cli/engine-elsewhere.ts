@@ -51,6 +51,7 @@ export type WorkingEngine = {
     ) => Either<Awaited<ReturnType<Engine['backups'][Verb]>>>;
   };
   exportRun(...args: Parameters<Engine['exportRun']>): Either<Job>;
+  importGguf(...args: Parameters<Engine['importGguf']>): Either<Job>;
 } & Pick<Engine, 'importModel'>;
 
 const ENDED: readonly RunState[] = ['done', 'paused', 'interrupted', 'failed'];
@@ -180,6 +181,11 @@ export class EngineElsewhere implements WorkingEngine {
 
   importModel(path: string, name: string | null): ReturnType<Engine['importModel']> {
     return this.#ask(this.#api.library.importModel.mutate({ path: resolve(path), name }));
+  }
+
+  importGguf(...[path, folder, name]: Parameters<Engine['importGguf']>): Promise<Job> {
+    const request = { path: resolve(path), folder: resolve(folder), name };
+    return this.#ask(this.#api.library.importGguf.mutate(request));
   }
 
   exportRun(...[id, target, formats]: Parameters<Engine['exportRun']>): Promise<Job> {

@@ -45,7 +45,7 @@ import { branchRun } from './runs/branch-run.ts';
 import { exportRun } from './runs/export-run.ts';
 import { Jobs } from './jobs.ts';
 import { inspectWithHeader, withAbsoluteModels } from '../models/index.ts';
-import { requireLibraryName } from '../inventory/index.ts';
+import { importGguf, requireLibraryName } from '../inventory/index.ts';
 import { requireNoProblem, withOwnSettings } from '../plan/index.ts';
 import {
   Audits,
@@ -387,6 +387,11 @@ export class Engine implements Services {
     requireLibraryName(model.name);
     this.store.putModel(model);
     return model;
+  }
+
+  /** Makes a policy of a GGUF file in a new folder; the job comes to a `ConvertedModel`. */
+  importGguf(path: string, folder: string, name: string | null): Job {
+    return importGguf(this, { path, folder, name });
   }
 
   /** Asks suites of a checkpoint or a model and stores every answer. */

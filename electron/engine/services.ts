@@ -25,7 +25,7 @@ export type Services = {
   people: HumanReviewQueue;
   seeds: () => readonly SeedRecord[];
   rewardedPrompts: () => readonly RewardedPrompt[];
-  /** Folders that exports are writing: two into one would clear each other's unfinished files. */
+  /** Folders that exports and conversions are writing: two into one would clear each other's unfinished files. */
   exportsUnderWay: Set<string>;
   /** Whether the run is at work or waits in the queue. */
   isActive: (runId: string) => boolean;

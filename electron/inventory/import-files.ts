@@ -1,19 +1,20 @@
-import { existsSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { Failure, type DatasetRecord, type Job, type ModelRecord } from '../contract/index.ts';
 import {
   copyInto,
   examineModel,
-  hashFile,
   modelHash,
   scanJsonLines,
   type ModelFiles,
   asFileFailure,
   COPIED_DATASETS,
   COPIED_MODELS,
+  noteUnfinished,
+  removeQuietly,
   requireFreeSpace,
 } from '../library/index.ts';
-import { ggufFacts, inspectWithHeader } from '../models/index.ts';
+import { convertGguf, ggufFacts, inspectWithHeader, type GgufOrigin } from '../models/index.ts';
 import { datasetKindOf, listDatasets, putDataset, type InventoryServices } from './listing.ts';
 import { lookAt } from './look.ts';
 import { quotable, type JobHandle } from '../core/index.ts';
@@ -50,6 +51,71 @@ export function importFiles(services: InventoryServices, { path, name, how }: Im
       how === 'copy' ? copyModel(services, model, name, job) : linkModel(services, model, name, job),
     ),
   );
+}
+
+/** A policy that was made of a GGUF file. */
+export type ConvertedModel = { model: ModelRecord } & GgufOrigin;
+
+/**
+ * Makes a policy of a GGUF file as a job: a new folder with its weights as safetensors, taken into the library when it is whole. The job
+ * comes to a `ConvertedModel`. @throws Failure (exit code 2) at once for another kind of file, a folder or a name that is taken.
+ */
+export function importGguf(
+  services: InventoryServices,
+  { path, folder, name }: { path: string; folder: string; name: string | null },
+): Job {
+  const target = resolve(folder);
+  const called = name ?? basename(target);
+  requireLibraryName(called);
+  const { format, bytes, path: from } = examineModel(path);
+  if (format !== 'gguf')
+    throw new Failure('badModel', `${from} is a policy as it is; import it without --policy.`, 2);
+  ggufFacts(from);
+  requireFreeName(services, called);
+  if (existsSync(target) || services.exportsUnderWay.has(target))
+    throw new Failure('fileExists', `The folder ${target} exists already; name a new one.`, 2);
+  const title = `Convert ${basename(from)}`;
+  const job = services.jobs.start({ kind: 'import', title, unit: 'byte', total: bytes }, (handle) =>
+    whatFails(title, () => convert(services, from, target, called, handle)).finally(() =>
+      services.exportsUnderWay.delete(target),
+    ),
+  );
+  services.exportsUnderWay.add(target);
+  return job;
+}
+
+async function convert(
+  services: InventoryServices,
+  from: string,
+  target: string,
+  name: string,
+  job: JobHandle,
+): Promise<ConvertedModel> {
+  const { resources, clock, lab } = services;
+  const partial = `${target}.partial`;
+  const unfinished = [partial, `${partial}.tmp`];
+  const forget = noteUnfinished(lab.root, ...unfinished);
+  try {
+    unfinished.forEach(removeQuietly);
+    const origin = await convertGguf(
+      { python: resources.python, moduleDir: resources.trainerModule },
+      from,
+      partial,
+      {
+        signal: job.signal,
+        onProgress: (done, total) => {
+          job.total(total);
+          job.at(done);
+        },
+      },
+    );
+    const found = await inspectWithHeader(partial, name, clock.now().toISOString(), { signal: job.signal });
+    renameSync(partial, target);
+    return { model: keep(services, { ...found, path: target }), ...origin };
+  } finally {
+    unfinished.forEach(removeQuietly);
+    forget();
+  }
 }
 
 /** @throws Failure (exit code 2) for what cannot be a name in the library, or is that of a model that comes with the application. */
@@ -183,33 +249,6 @@ async function copyDataset(
     `The file ${path} changed while it was copied; import it again when nothing writes to it.`,
     1,
   );
-}
-
-/** Hashes a model again and compares. @throws Failure `modelChanged` when its files are not what was imported. */
-export async function verifyModel(model: ModelRecord, job: JobHandle): Promise<true> {
-  if (!existsSync(model.path))
-    throw new Failure(
-      'missingModel',
-      `The files of "${model.name}" are not at ${model.path} any more; plug in the drive, or remove the entry and import it again.`,
-      2,
-    );
-  const { hashed, format } = examineModel(model.path);
-  const hashes = new Map<string, string>();
-  for (const file of hashed)
-    hashes.set(
-      file,
-      await hashFile(format === 'gguf' ? model.path : join(model.path, file), {
-        onBytes: job.advance,
-        signal: job.signal,
-      }),
-    );
-  if (modelHash(format, hashed, hashes) !== model.sha256)
-    throw new Failure(
-      'modelChanged',
-      `The files of "${model.name}" changed since it was imported; runs that used it cannot be repeated with them. Put the originals back, or import it under another name.`,
-      2,
-    );
-  return true;
 }
 
 const sum = (files: readonly { bytes: number }[]): number =>

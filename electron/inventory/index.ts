@@ -1,3 +1,3 @@
-export { importFiles, requireLibraryName, verifyModel } from './import-files.ts';
+export { importFiles, importGguf, requireLibraryName, type ConvertedModel } from './import-files.ts';
 export { listLibrary, removeFromLibrary } from './listing.ts';
-export { lookAt } from './look.ts';
+export { lookAt, verifyModel } from './look.ts';

@@ -97,6 +97,8 @@ export type InventoryServices = {
   resources: ResourcePaths;
   clock: Clock;
   jobs: JobRunner;
+  /** Folders that are being written outside of the lab. */
+  exportsUnderWay: Set<string>;
   /** Whether the run is at work or waits in the queue. */
   isActive: (runId: string) => boolean;
   emit: (event: LiveEvent) => void;

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
-import { lookOf, readBeginning } from '../core/index.ts';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Failure, type ModelRecord } from '../contract/index.ts';
+import { lookOf, readBeginning, type JobHandle } from '../core/index.ts';
 import {
   adapterRefusal,
   examineModel,
+  hashFile,
   isAdapterFile,
   licenceIn,
+  modelHash,
   sniffFile,
   type Content,
   type Licence,
@@ -192,4 +195,31 @@ function refusalOf(path: string, content: Content): string {
     case 'binary':
       return `${name} is of no kind this program knows: it reads model folders with safetensors, .gguf files and JSON Lines.`;
   }
+}
+
+/** Hashes a model again and compares. @throws Failure `modelChanged` when its files are not what was imported. */
+export async function verifyModel(model: ModelRecord, job: JobHandle): Promise<true> {
+  if (!existsSync(model.path))
+    throw new Failure(
+      'missingModel',
+      `The files of "${model.name}" are not at ${model.path} any more; plug in the drive, or remove the entry and import it again.`,
+      2,
+    );
+  const { hashed, format } = examineModel(model.path);
+  const hashes = new Map<string, string>();
+  for (const file of hashed)
+    hashes.set(
+      file,
+      await hashFile(format === 'gguf' ? model.path : join(model.path, file), {
+        onBytes: job.advance,
+        signal: job.signal,
+      }),
+    );
+  if (modelHash(format, hashed, hashes) !== model.sha256)
+    throw new Failure(
+      'modelChanged',
+      `The files of "${model.name}" changed since it was imported; runs that used it cannot be repeated with them. Put the originals back, or import it under another name.`,
+      2,
+    );
+  return true;
 }

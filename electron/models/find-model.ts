@@ -83,9 +83,11 @@ function placeOf(
 function requireKind(found: Pick<ModelRecord, 'kind'>, reference: string, kind: ModelRecord['kind']): void {
   if (found.kind === kind) return;
   const wanted = kind === 'policy' ? 'a folder with config.json and safetensors' : 'a .gguf file';
+  const remedy =
+    kind === 'policy' ? '; "anchor import FILE.gguf --policy FOLDER" makes one of this file' : '';
   throw new Failure(
     'badModel',
-    `The model "${reference}" cannot be used as ${kind}: ${wanted} is needed.`,
+    `The model "${reference}" cannot be used as ${kind}: ${wanted} is needed${remedy}.`,
     2,
   );
 }

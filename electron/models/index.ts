@@ -11,7 +11,7 @@ export {
   withAbsoluteModels,
 } from './find-model.ts';
 export { GgufSampler, type GgufRows } from './gguf.ts';
-export { startLocalTrainer } from './local-trainer.ts';
+export { convertGguf, startLocalTrainer, type GgufOrigin } from './local-trainer.ts';
 export type { MemoryPlan } from '../processes/index.ts';
 export type {
   ExportSource,

@@ -1,6 +1,12 @@
 export { systemClock } from './child/timing.ts';
-export { isProcessLost, ProcessFailure } from './child/failures.ts';
-export { launchNodeProgramsWith, type NodeLauncher, type Program } from './child/program.ts';
+export { countOomKills, explainExit, isProcessLost, ProcessFailure } from './child/failures.ts';
+export {
+  launchNodeProgramsWith,
+  pythonEnvironment,
+  spawnProgram,
+  type NodeLauncher,
+  type Program,
+} from './child/program.ts';
 export { PortStream, type BindingTestMessage, type Port } from './supervisor/utility-process.ts';
 export type { ProcessState } from './child/restarting-process.ts';
 export { startRunner, type RunnerClient } from './runner-client.ts';

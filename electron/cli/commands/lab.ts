@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { ExportedRun } from '../../engine/index.ts';
+import type { ModelRecord } from '../../contract/index.ts';
+import type { ConvertedModel, ExportedRun } from '../../engine/index.ts';
 import type { Finding } from '../../machine/index.ts';
 import { followJob } from '../progress.ts';
 import type { Program } from '../program.ts';
@@ -49,22 +50,34 @@ function addImport(program: Program): void {
   program.command
     .command('import')
     .description(
-      'Add a model to the library: a folder with config.json, safetensors and tokenizer.json (policy), or a .gguf file (supervisor). The files stay where they are.',
+      'Add a model to the library: a folder with config.json, safetensors and tokenizer.json (policy), or a .gguf file (supervisor). The files stay where they are. With --policy a .gguf file becomes such a folder.',
     )
     .argument('<path>', 'folder or file')
     .option('--name <name>', 'name in the library (default: that of the folder or file)')
-    .action(async (path: string, options: { name?: string }) => {
-      await program.withAnyEngine(async (engine) => {
-        const model = await engine.importModel(path, options.name ?? null);
-        const size = `${model.parameters === null ? '' : `${(model.parameters / 1e6).toFixed(1)} M parameters, `}${formatBytes(model.bytes)}`;
-        program.print(
-          model,
-          () =>
-            `Imported ${model.kind} "${model.name}" (${model.architecture}, ${size}), SHA-256 ${model.sha256.slice(0, 16)}…`,
-        );
+    .option('--policy <folder>', 'convert a .gguf file into this new folder, which is added as a policy')
+    .action(async (path: string, { name = null, policy }: { name?: string | null; policy?: string }) => {
+      await program.withAnyEngine(async (engine, signal) => {
+        if (policy === undefined) {
+          const model = await engine.importModel(path, name);
+          return program.print(model, () => `${importedText(model)}, SHA-256 ${model.sha256.slice(0, 16)}…`);
+        }
+        const job = await engine.importGguf(path, policy, name);
+        const { result, problem } = await followJob<ConvertedModel>(program, engine, job, signal);
+        if (result === null) return program.fail(problem ?? 'The file was not converted.');
+        program.print(result, () => `${importedText(result.model)}; ${originText(result)}`);
       });
     });
 }
+
+function importedText({ kind, name, architecture, parameters, bytes }: ModelRecord): string {
+  const size = `${parameters === null ? '' : `${(parameters / 1e6).toFixed(1)} M parameters, `}${formatBytes(bytes)}`;
+  return `Imported ${kind} "${name}" (${architecture}, ${size})`;
+}
+
+const originText = ({ from, quantization, dequantized }: ConvertedModel): string =>
+  dequantized
+    ? `its weights were dequantized from ${quantization} in ${from} and are not those of the original model.`
+    : `its weights are those of ${from} (${quantization}).`;
 
 /** `anchor doctor`. */
 function addDoctor(program: Program): void {

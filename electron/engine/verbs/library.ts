@@ -29,6 +29,9 @@ export const libraryVerbs = (engine: Engine) =>
     importModel: verb
       .input(z.object({ path: z.string().min(1), name: z.string().nullable() }))
       .mutation(({ input }) => engine.importModel(input.path, input.name)),
+    importGguf: verb
+      .input(ofPath.extend({ folder: z.string().min(1).max(4096), name: z.string().nullable() }))
+      .mutation(({ input }) => engine.importGguf(input.path, input.folder, input.name)),
     list: verb.query(() => listLibrary(engine)),
     look: verb.input(ofPath).query(({ input }) => lookAt(input.path)),
     import: verb

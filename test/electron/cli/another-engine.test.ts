@@ -85,6 +85,10 @@ describe('a lab that another program serves', () => {
     const model = join(APPLICATION, 'resources/models/policy');
     expect((await anchor('import', model, '--name', 'mine')).stdout).toContain('Imported policy "mine"');
     expect(engine.store.getModel('mine')?.path).toBe(model);
+    const gguf = join(APPLICATION, 'resources/models/supervisor/supervisor.f16.gguf');
+    const made = join(folder, 'made');
+    expect((await anchor('import', gguf, '--policy', made)).stdout).toContain('Imported policy "made"');
+    expect(engine.store.getModel('made')).toMatchObject({ kind: 'policy', path: made });
   });
 
   it('stops a run whose terminal is interrupted', async () => {

@@ -50,6 +50,8 @@ const asks = (verbs: Lab['verbs']): Record<string, (path: string) => Promise<unk
   'library.look': (path) => verbs.library.look({ path }),
   'library.import': (path) => verbs.library.import({ path, name: 'Hostile', how: 'copy' }),
   'library.importModel': (path) => verbs.library.importModel({ path, name: null }),
+  'library.importGguf': (path) =>
+    verbs.library.importGguf({ path, folder: join(lab.scratch, 'made'), name: null }),
   'library.folder': (path) => verbs.library.folder({ path }),
   'library.checkManifest': (path) => verbs.library.checkManifest({ path }),
   'datasets.look': (path) => verbs.datasets.look({ path }),
