@@ -109,6 +109,8 @@ export const libraryMessages = {
   'library.found.template.no': 'has none: prompts are framed as plain text',
   'library.found.template.unknown': 'in tokenizer_config.json, read when it is loaded',
   'library.found.files': 'Files',
+  'library.found.gguf':
+    'To train it, make a policy of it in a terminal: anchor import FILE.gguf --policy FOLDER. Its weights are then what the file kept of them.',
   'library.name': 'Name in the library',
   'library.how': 'How',
   'library.how.copy': 'Copy into the lab ({size})',

@@ -85,6 +85,8 @@ export const newRunMessages = {
   'new-run.model.parameters': '{parameters} parameters',
   'new-run.model.window': 'window of {window, number} tokens',
   'new-run.model.unknown': 'Not in the library; given by path.',
+  'new-run.model.gguf':
+    'A GGUF file reviews; “anchor import FILE.gguf --policy FOLDER” in a terminal makes a policy of it.',
   'new-run.field.name': 'Name',
   'new-run.field.policy.model': 'Policy',
   'new-run.field.policy.promptPack': 'Prompts',

@@ -156,6 +156,9 @@ export function InspectionCard({
             <Radio value="link" label={t('library.how.link')} />
           </Group>
         </Radio.Group>
+        {inspection.kind === 'model' && inspection.use === 'supervisor' && (
+          <Quiet>{t('library.found.gguf')}</Quiet>
+        )}
         {how === 'link' && <Quiet>{t('library.how.text')}</Quiet>}
         <Group>
           <Button loading={isStarting} disabled={name.trim() === ''} onClick={() => onStart(name.trim())}>

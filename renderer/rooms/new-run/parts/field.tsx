@@ -109,7 +109,11 @@ export function ModelPicker({
   const name = t(`new-run.field.${path}`);
   const facts =
     chosen === undefined
-      ? t('new-run.model.unknown')
+      ? t(
+          path === 'policy.model' && value.toLowerCase().endsWith('.gguf')
+            ? 'new-run.model.gguf'
+            : 'new-run.model.unknown',
+        )
       : [
           ...(chosen.parameters === null
             ? []

@@ -172,6 +172,21 @@ describe('what stands at a path', () => {
     fireEvent.change(screen.getByLabelText('Name in the library'), { target: { value: ' mine ' } });
     fireEvent.click(screen.getByRole('button', { name: 'Import' }));
     expect(onStart).toHaveBeenCalledWith('mine');
+    expect(screen.queryByText(/make a policy of it/)).toBeNull();
+  });
+
+  it('that is a GGUF says how a policy is made of it', () => {
+    show(
+      <InspectionCard
+        inspection={{ ...found, use: 'supervisor' }}
+        proposedName="m"
+        how="copy"
+        onHow={() => {}}
+        isStarting={false}
+        onStart={() => {}}
+      />,
+    );
+    expect(screen.getByText(/make a policy of it .* anchor import FILE\.gguf --policy FOLDER/)).toBeTruthy();
   });
 });
 

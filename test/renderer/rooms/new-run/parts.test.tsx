@@ -367,6 +367,22 @@ describe('models', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Bring another model into the library' }));
     expect(onLibrary).toHaveBeenCalledOnce();
   });
+
+  it('a GGUF file in the place of a policy names the command that makes one of it', () => {
+    show(
+      <WithFields>
+        {(fields) => (
+          <>
+            <button onClick={() => fields.set('policy.model', '/m/judge.GGUF')}>set</button>
+            <ModelPicker path="policy.model" models={[]} fields={fields} onLibrary={() => {}} />
+          </>
+        )}
+      </WithFields>,
+    );
+    expect(screen.getByText(/Not in the library; given by path/)).toBeTruthy();
+    fireEvent.click(screen.getByText('set'));
+    expect(screen.getByText(/anchor import FILE\.gguf --policy FOLDER/)).toBeTruthy();
+  });
 });
 
 describe('the estimate', () => {
