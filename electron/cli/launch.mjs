@@ -207,6 +207,7 @@ const PROGRAMS = {
   torture: 'test/torture/run.ts',
   sim: 'test/sim/run.ts',
   study: 'test/study/run.ts',
+  'study-real': 'test/study/real/run.ts',
   build: 'electron/cli/build.ts',
   shots: 'test/e2e/window/shots.ts',
 };
