@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Protocol
 
 import torch
 
 from .attention import Attend
 from .config import ModelConfig
+from .safetensors_file import weights_sha256
 
 
 class Answering(Protocol):
@@ -63,3 +65,24 @@ class LanguageModel(Answering, Protocol):
         """Of what answers: equal for equal weights, whatever file they came from."""
 
     def parameter_count(self) -> int: ...
+
+
+class KeptWeights(ABC):
+    """What every kind of LanguageModel does with the tensors that it keeps."""
+
+    master: dict[str, torch.Tensor]
+    compute: dict[str, torch.Tensor]
+
+    @abstractmethod
+    def named_views(self) -> dict[str, torch.Tensor]: ...
+
+    def sha256(self) -> str:
+        return weights_sha256(self.named_views())
+
+    def parameter_count(self) -> int:
+        return sum(tensor.numel() for tensor in self.compute.values())
+
+    def byte_count(self) -> int:
+        kept = list(self.compute.values())
+        kept += list(self.master.values()) if self.master is not self.compute else []
+        return sum(tensor.numel() * tensor.itemsize for tensor in kept)

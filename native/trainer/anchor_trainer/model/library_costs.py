@@ -56,10 +56,12 @@ def _costs(raw: str, architecture: str, lora: LoraSpec | None) -> LibraryCosts:
     library = library_config(_without_experts(json.loads(raw)))
     with init_empty_weights(include_buffers=True):
         module = empty_module(library, architecture)
+        # An adapter's layers are those of the class as it is, whose experts are no linear layers.
+        real = empty_module(library_config(json.loads(raw)), architecture)
     parameters = {one.untyped_storage()._cdata for one in module.parameters()}
     adapter = 0
     if lora is not None:
-        modules = adapted_layers(module, lora.targets)
+        modules = adapted_layers(real, lora.targets)
         wrapped = with_adapter(module, lora.rank, lora.alpha, modules, empty=True)
         trained = [one for one in wrapped.parameters() if one.requires_grad]
         adapter = sum(one.numel() for one in trained)

@@ -20,7 +20,7 @@ from transformers.utils import logging
 from .attention import Attend, AttentionRule
 from .config import ModelConfig
 from .families import FAMILIES, file_views
-from .safetensors_file import weights_sha256
+from .language_model import KeptWeights
 
 ATTENTION = "anchor"
 # The configuration was checked; what the library would say about it goes nowhere.
@@ -79,7 +79,7 @@ def empty_module(config: PreTrainedConfig, architecture: str) -> Any:
         return getattr(modeling, architecture)(config)
 
 
-class LibraryModel:
+class LibraryModel(KeptWeights):
     """One policy's parameters in transformers' class. `named` is emptied on the way.
 
     As `Weights`: fp32 masters, and bf16 copies that are computed with on CUDA; without `trainable`
@@ -170,18 +170,6 @@ class LibraryModel:
         """As LanguageModel.named_views; copies where there are no fp32 masters."""
         masters = {name: one.detach().to(torch.float32) for name, one in self.master.items()}
         return self.split(masters)
-
-    def sha256(self) -> str:
-        """As LanguageModel.sha256."""
-        return weights_sha256(self.named_views())
-
-    def parameter_count(self) -> int:
-        return sum(tensor.numel() for tensor in self.compute.values())
-
-    def byte_count(self) -> int:
-        kept = list(self.compute.values())
-        kept += list(self.master.values()) if self.master is not self.compute else []
-        return sum(tensor.numel() * tensor.itemsize for tensor in kept)
 
 
 def _gathered(name: str, like: torch.Tensor, named: dict[str, torch.Tensor]) -> torch.Tensor:

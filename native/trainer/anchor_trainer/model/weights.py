@@ -18,12 +18,12 @@ from torch.utils.checkpoint import checkpoint
 
 from .attention import Attend
 from .config import ModelConfig
+from .language_model import KeptWeights
 from .layers import LAYER_PARTS, LayerWeights, rms_norm, run_layer
 from .rope import angle_table
-from .safetensors_file import weights_sha256
 
 
-class Weights:
+class Weights(KeptWeights):
     """One policy's parameters. `master` and `compute` share names; in fp32 they are the same.
 
     `compute_dtype` is bf16 on CUDA and fp32 elsewhere unless it is given. `named` is emptied on the
@@ -116,15 +116,3 @@ class Weights:
     def named_views(self) -> dict[str, torch.Tensor]:
         """The fp32 master weights under their Hugging Face names."""
         return self.split(self.master)
-
-    def sha256(self) -> str:
-        """As LanguageModel.sha256."""
-        return weights_sha256(self.named_views())
-
-    def parameter_count(self) -> int:
-        return sum(tensor.numel() for tensor in self.master.values())
-
-    def byte_count(self) -> int:
-        kept = list(self.master.values())
-        kept += list(self.compute.values()) if self.compute is not self.master else []
-        return sum(tensor.numel() * tensor.itemsize for tensor in kept)
