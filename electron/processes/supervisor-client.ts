@@ -37,6 +37,8 @@ const MAX_LINE_BYTES = 4 * 1024 * 1024;
  * for so long has lost the request.
  */
 const LATE_MS = 600_000;
+/** Loading a large file from a slow disk, or a long text on a crowded machine; what has no limit of its own is lost after that. */
+const NO_ANSWER_MS = 30 * 60_000;
 /**
  * It yields to everything else on the machine (supervisor/cores.ts), so where all cores are wanted many times over even its
  * heartbeats wait. Native code that does not come back is found by the worker itself.
@@ -126,7 +128,7 @@ export class SupervisorClient {
           'supervisor',
           'load',
           loadResultSchema,
-          await child.call('load', params, { slow: true }).result,
+          await child.call('load', params, { slow: true, answerWithinMs: NO_ANSWER_MS }).result,
         );
       } catch (error) {
         const report = isProcessLost(error) ? await child.ended : null;
@@ -197,7 +199,7 @@ export class SupervisorClient {
     params: object,
     schema: z.ZodType<T>,
     signal?: AbortSignal,
-    answerWithinMs?: number,
+    answerWithinMs = NO_ANSWER_MS,
     /** What is asked instead after the process was lost. */
     again: object = params,
   ): Promise<T> {

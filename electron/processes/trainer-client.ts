@@ -52,6 +52,12 @@ const named = <T extends { policy?: string }>(request: T): T & { policy: string 
 const SHUTDOWN_MS = 5000;
 /** A packed row of the largest model takes minutes, loading one from a slow disk a quarter of an hour; beyond this it hangs. */
 const NO_PROGRESS_MS = 30 * 60_000;
+/**
+ * A request is on its way for as long as a pipe takes and is then among those that heartbeats count. Both are asked for: after a block of
+ * our own event loop many old heartbeats are read at once, and one late heartbeat may span any time.
+ */
+const FORGOTTEN_MS = 10_000;
+const FORGOTTEN_BEATS = 5;
 
 export type TrainerOptions = {
   /** Interpreter of the project's virtual environment. */
@@ -94,6 +100,8 @@ export class TrainerClient {
   #hello: TrainerHello | null = null;
   /** The trainer's own time of its last progress, and since when it stands still by our clock. */
   #progress = { at: 0, since: 0 };
+  /** Heartbeats in a row that counted fewer requests than wait for an answer, all with this one as the oldest. */
+  #missed = { request: -1, beats: 0, since: 0 };
 
   /** Use startTrainer. */
   constructor(options: TrainerOptions) {
@@ -294,8 +302,11 @@ export class TrainerClient {
       const { reqId, ...rollout } = parseAnswer('trainer', 'event/rollout', rolloutEventSchema, params);
       this.#listeners.get(reqId)?.(rollout);
     }
-    if (name === 'heartbeat')
-      this.#watchProgress(parseAnswer('trainer', 'event/heartbeat', heartbeatSchema, params));
+    if (name === 'heartbeat') {
+      const heartbeat = parseAnswer('trainer', 'event/heartbeat', heartbeatSchema, params);
+      this.#watchProgress(heartbeat);
+      this.#watchMemory(heartbeat.activeReqs);
+    }
     this.#options.onEvent?.(name, params);
   }
 
@@ -309,6 +320,17 @@ export class TrainerClient {
         `The trainer made no progress for ${Math.round(noProgressMs / 1000)} s and is taken for stuck.`,
       );
     }
+  }
+
+  /** A request that it took and forgot would be waited for without end. */
+  #watchMemory(known: number): void {
+    const { clock = systemClock } = this.#options;
+    const child = this.#process.living;
+    const { count, oldest } = child?.unanswered ?? { count: 0, oldest: null };
+    if (oldest === null || known >= count || oldest !== this.#missed.request)
+      this.#missed = { request: oldest ?? -1, beats: 0, since: clock.now() };
+    else if (++this.#missed.beats >= FORGOTTEN_BEATS && clock.now() - this.#missed.since >= FORGOTTEN_MS)
+      child?.giveUp('The trainer lives but no longer knows a request that it was sent.');
   }
 
   async #ask<T>(

@@ -39,6 +39,11 @@ export const POINTS: readonly Point[] = [
     line: "this.#enter('stalled');",
   },
   {
+    name: 'a trainer that forgot a request is given up',
+    file: 'electron/processes/trainer-client.ts',
+    line: "child?.giveUp('The trainer lives but no longer knows a request that it was sent.');",
+  },
+  {
     name: 'a process that does not answer its start is given up',
     file: 'electron/processes/child/managed-child.ts',
     line: "kind: 'handshake',",

@@ -105,6 +105,11 @@ export class RpcConnection {
     return this.#open.size;
   }
 
+  /** The request that waits longest for its answer. */
+  get oldestRequest(): number | null {
+    return this.#open.keys().next().value ?? null;
+  }
+
   /** Sends a request. `result` rejects with the other side's error, or with the failure given to `close`. */
   call(method: string, params: object): Call {
     const id = this.#nextId++;

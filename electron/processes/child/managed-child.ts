@@ -103,6 +103,11 @@ export class ManagedChild {
     return this.#state === 'starting' || this.#state === 'ready';
   }
 
+  /** Requests without an answer yet; `oldest` is the number of the one that waits longest. */
+  get unanswered(): { count: number; oldest: number | null } {
+    return { count: this.#rpc.openRequests, oldest: this.#rpc.oldestRequest };
+  }
+
   /** What the process printed last, at most 8 KiB. */
   outputTail(): string {
     return this.#log.tail();

@@ -75,13 +75,18 @@ export class RestartingProcess {
 
   /** The living process; throws `processLost` with the reason of the loss when there is none. */
   get child(): ManagedChild {
-    if (this.#child?.usable) return this.#child;
+    if (this.living !== null) return this.living;
     const { name } = this.#options;
     throw new ProcessFailure(name, {
       kind: 'processLost',
       retryable: true,
       message: this.#lastLoss || `The ${name} is not running.`,
     });
+  }
+
+  /** The same without a complaint: null while it starts, ends or is down. */
+  get living(): ManagedChild | null {
+    return this.#child?.usable === true ? this.#child : null;
   }
 
   /** First start: fails at once, because a program that never ran is a matter of set-up and not of patience. */

@@ -270,8 +270,8 @@ export class SimulatedProgram extends EventEmitter {
     this.#greeted = true;
     if (this.#losesItself('dies before its answer', request)) return this.#die();
     if (this.#losesItself('never answers', request)) {
-      // It takes the request for open, and its heartbeats say so.
-      this.#open += 1;
+      // It takes the request for open, and its heartbeats say so; or it has forgotten it, which only a trainer's heartbeats tell.
+      if (this.#kind !== 'trainer' || this.#draws.chance(0.5)) this.#open += 1;
       return;
     }
     const line = `${JSON.stringify(this.#wire.result(id, result))}\n`;
