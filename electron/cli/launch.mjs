@@ -208,6 +208,7 @@ const PROGRAMS = {
   sim: 'test/sim/run.ts',
   study: 'test/study/run.ts',
   'study-real': 'test/study/real/run.ts',
+  'gpu-check': 'test/peers/gpu_check/check.py',
   build: 'electron/cli/build.ts',
   shots: 'test/e2e/window/shots.ts',
 };
@@ -259,7 +260,7 @@ if (args[0] !== 'setup') {
   const anchor = join(root, 'electron/cli/anchor.ts');
   const needed = own ? undefined : NEEDED_PARTS[commandOf(args)];
   if (needed !== undefined) buildWindow(node, needed);
-  if (own) runProgram(node, [join(root, own), ...args.slice(1)], root);
+  if (own) runProgram(own.endsWith('.py') ? VENV_PYTHON : node, [join(root, own), ...args.slice(1)], root);
   else if (isThisNode(node)) {
     module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
     process.argv[1] = anchor;

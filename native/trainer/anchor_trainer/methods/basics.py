@@ -95,7 +95,19 @@ def _devices() -> list[dict[str, Any]]:
 
 
 def stats(session: Session, params: Params, request_id: int) -> dict[str, Any]:
-    """What is loaded, what is open, and what was done since the start."""
+    """What is loaded, what is open, and what was done since the start.
+
+    `gpu.peakBytes` is the most that was allocated since the start, or since it was last asked for
+    with `resetPeak`.
+    """
+    gpu = None
+    if torch.cuda.is_available():
+        gpu = {
+            "usedBytes": torch.cuda.memory_allocated(),
+            "peakBytes": torch.cuda.max_memory_allocated(),
+        }
+        if params.get_bool("resetPeak", False):
+            torch.cuda.reset_peak_memory_stats()
     policies, counters = list(session.policies()), session.counters
     schedulers = [one.scheduler for one in policies]
     return {
@@ -105,7 +117,7 @@ def stats(session: Session, params: Params, request_id: int) -> dict[str, Any]:
             for one in policies
         ],
         "rssBytes": resident_bytes(),
-        "gpu": {"usedBytes": torch.cuda.memory_allocated()} if torch.cuda.is_available() else None,
+        "gpu": gpu,
         "queue": {
             "openGenerates": sum(len(one.requests) for one in schedulers),
             "waitingSamples": sum(len(one.waiting) for one in schedulers),
