@@ -23,20 +23,22 @@ async function withinSeconds(
   asked: Promise<unknown>,
   step = 2,
 ): Promise<string | null> {
-  let sentence: string | null = null;
+  const came: { to: string | null } = { to: null };
   asked.then(
-    () => (sentence = 'answered'),
-    (error: Error) => (sentence = error.message),
+    () => (came.to = 'answered'),
+    (error: Error) => (came.to = error.message),
   );
-  for (let turned = 0; turned < seconds && sentence === null; turned += step) {
+  for (let turned = 0; turned < seconds && came.to === null; turned += step) {
     clock.turn(1000 * step);
     await sleep(25);
   }
-  return sentence;
+  return came.to;
 }
 
 async function askTrainer(known: number): Promise<{ clock: HandClock; asked: Promise<unknown> }> {
   const clock = new HandClock();
+  const end = new AbortController();
+  onTestFinished(() => end.abort());
   const trainer = await startTrainer({
     python: forgetful(known),
     moduleDir: folder,
@@ -45,15 +47,10 @@ async function askTrainer(known: number): Promise<{ clock: HandClock; asked: Pro
     logFile,
     clock,
     backoff: AT_ONCE,
+    signal: end.signal,
   });
   const asked = trainer.countTokens([{ prompt: 'x' }]);
   asked.catch(() => {});
-  onTestFinished(() =>
-    trainer.restart().then(
-      () => {},
-      () => {},
-    ),
-  );
   return { clock, asked };
 }
 
