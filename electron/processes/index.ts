@@ -33,14 +33,17 @@ export { cacheBytesPerToken, readGgufHeader } from './gguf/header.ts';
 export { startSupervisor, type SupervisorClient } from './supervisor-client.ts';
 export type {
   SupervisorComplete,
+  SupervisorCompletion,
   SupervisorReview,
   SupervisorReviewResult,
+  SupervisorToken,
   SupervisorWeigh,
   SupervisorWeighing,
 } from './supervisor-wire.ts';
 export { startTrainer, type TrainerClient, type TrainerOptions } from './trainer-client.ts';
 export type {
   ChatMessage,
+  DrawnToken,
   ExportForm,
   GenerateItem,
   GenerateRequest,

@@ -16,10 +16,12 @@ import {
   planSchema,
   PROTOCOL,
   rolloutEventSchema,
+  tokenEventSchema,
   savedSchema,
   trainerHelloSchema,
   unloadedSchema,
   updatedSchema,
+  type DrawnToken,
   type ExportRequest,
   type ExportResult,
   type GenerateRequest,
@@ -97,6 +99,7 @@ export class TrainerClient {
   readonly #options: TrainerOptions;
   readonly #process: RestartingProcess;
   readonly #listeners = new Map<number, (rollout: Rollout) => void>();
+  readonly #watchers = new Map<number, (token: DrawnToken) => void>();
   #hello: TrainerHello | null = null;
   /** The trainer's own time of its last progress, and since when it stands still by our clock. */
   #progress = { at: 0, since: 0 };
@@ -202,16 +205,20 @@ export class TrainerClient {
   }
 
   /**
-   * Samples all items; `onRollout` gets each as it finishes. A pure function of (weights, ordered items, sampling,
+   * Samples all items; `onRollout` gets each as it finishes, `onToken` each token of those with `alternatives`. A pure function of (weights, ordered items, sampling,
    * maxConcurrent) while no other request is open. Aborting the signal ends it within half a second: unfinished rollouts
    * arrive with finish `cancel` and the promise resolves. Throws `promptTooLong` before anything is generated, and what
-   * `onRollout` throws, which ends the request too.
+   * either throws, which ends the request too.
    */
   async generate(
     request: GenerateRequest,
-    options: { onRollout?(rollout: Rollout): void; signal?: AbortSignal } = {},
+    options: {
+      onRollout?(rollout: Rollout): void;
+      onToken?(token: DrawnToken): void;
+      signal?: AbortSignal;
+    } = {},
   ): Promise<GenerateSummary> {
-    const { onRollout, signal } = options;
+    const { onRollout, onToken, signal } = options;
     signal?.throwIfAborted();
     const child = this.#process.child;
     const call = child.call('generate', { stream: 'rollout', ...named(request) });
@@ -220,14 +227,18 @@ export class TrainerClient {
     };
     let thrown: { error: unknown } | null = null;
     // Registered in the same turn as the call is made, so no rollout can come earlier.
-    this.#listeners.set(call.id, (rollout) => {
-      try {
-        if (!thrown) onRollout?.(rollout);
-      } catch (error) {
-        thrown = { error };
-        cancel();
-      }
-    });
+    const guarded =
+      <T>(listener: ((told: T) => void) | undefined) =>
+      (told: T): void => {
+        try {
+          if (!thrown) listener?.(told);
+        } catch (error) {
+          thrown = { error };
+          cancel();
+        }
+      };
+    this.#listeners.set(call.id, guarded(onRollout));
+    if (onToken !== undefined) this.#watchers.set(call.id, guarded(onToken));
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       const summary = parseAnswer('trainer', 'generate', generatedSchema, await call.result);
@@ -236,6 +247,7 @@ export class TrainerClient {
     } finally {
       signal?.removeEventListener('abort', cancel);
       this.#listeners.delete(call.id);
+      this.#watchers.delete(call.id);
     }
   }
 
@@ -301,6 +313,10 @@ export class TrainerClient {
     if (name === 'rollout') {
       const { reqId, ...rollout } = parseAnswer('trainer', 'event/rollout', rolloutEventSchema, params);
       this.#listeners.get(reqId)?.(rollout);
+    }
+    if (name === 'token') {
+      const { reqId, ...token } = parseAnswer('trainer', 'event/token', tokenEventSchema, params);
+      this.#watchers.get(reqId)?.(token);
     }
     if (name === 'heartbeat') {
       const heartbeat = parseAnswer('trainer', 'event/heartbeat', heartbeatSchema, params);

@@ -106,6 +106,8 @@ export type GenerateItem = PromptItem & {
   topP?: number;
   stop?: readonly string[];
   tag?: string;
+  /** 1 to 20: every token is told as it is drawn, with so many of the likeliest at its place. */
+  alternatives?: number;
 };
 export type SamplingSpec = {
   temperature: number;
@@ -139,6 +141,22 @@ export const rolloutSchema = z.object({
 });
 export type Rollout = z.infer<typeof rolloutSchema>;
 export const rolloutEventSchema = rolloutSchema.extend({ reqId: z.int() });
+/**
+ * A token of a watched item as it was drawn. `text` is what it adds to the answer: none while a character is unfinished, or where it ends
+ * the answer. Log-probabilities are natural, over the whole vocabulary at the sampling temperature, at 1 for greedy answers.
+ */
+const drawnTokenSchema = z.object({
+  key: z.string(),
+  index: z.int(),
+  /** From 0; a row that had to begin again tells its tokens from 0 once more. */
+  position: z.int().nonnegative(),
+  text: z.string(),
+  logp: z.number(),
+  /** The likeliest first; a control token by its name. */
+  alternatives: z.array(z.object({ text: z.string(), logp: z.number() })),
+});
+export type DrawnToken = z.infer<typeof drawnTokenSchema>;
+export const tokenEventSchema = drawnTokenSchema.extend({ reqId: z.int() });
 export const generatedSchema = z.object({
   rollouts: z.int(),
   promptTokens: z.int(),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { footprintOf } from '../../../electron/contract/index.ts';
 import {
   startTrainer,
+  type DrawnToken,
   type GenerateRequest,
   type LoadRequest,
   type Rollout,
@@ -13,7 +14,7 @@ import { PROTOCOL } from '../../../electron/processes/trainer-wire.ts';
 import { AT_ONCE, FIXTURES, PYTHON, scratch } from './support.ts';
 import { examplesOf, itKeepsTo, type Examples } from './wire-examples.ts';
 
-const examples = examplesOf('trainer') as Examples & { events: { rollout: Rollout[] } };
+const examples = examplesOf('trainer') as Examples & { events: { rollout: Rollout[]; token: DrawnToken[] } };
 const answerOf = (method: string, which = 0): Record<string, unknown> =>
   examples.session.filter((exchange) => exchange.method === method)[which]?.result as Record<string, unknown>;
 
@@ -45,7 +46,7 @@ const generated: GenerateRequest = {
   keep: true,
   items: [
     { key: 'a', n: 2, seed: 1, messages: [{ role: 'user', content: 'def f(x): return x' }] },
-    { key: 'b', seed: 2, tag: 'solve', prompt: 'def f(x):' },
+    { key: 'b', seed: 2, tag: 'solve', prompt: 'def f(x):', alternatives: 2 },
     { key: 'c', seed: 3, tokenIds: [5, 6, 7] },
   ],
   sampling,
@@ -120,7 +121,13 @@ const asked: Record<string, false | (() => Promise<void>)> = {
   },
   generate: async () => {
     const rollouts: Rollout[] = [];
-    const summary = await trainer.generate(generated, { onRollout: (one) => rollouts.push(one) });
+    const tokens: DrawnToken[] = [];
+    const summary = await trainer.generate(generated, {
+      onRollout: (one) => rollouts.push(one),
+      onToken: (one) => tokens.push(one),
+    });
+    expect(examples.events.token).toMatchObject(tokens);
+    expect(tokens).toHaveLength(examples.events.token.length);
     expect(answerOf('generate')).toMatchObject(summary);
     expect(examples.events.rollout).toMatchObject(rollouts);
     expect(rollouts).toHaveLength(examples.events.rollout.length);
@@ -196,6 +203,6 @@ describe("the trainer's client", () => {
   });
 
   it('hears the events of the examples', () => {
-    expect([...events].sort()).toEqual(['heartbeat', 'ready', 'rollout']);
+    expect([...events].sort()).toEqual(['heartbeat', 'ready', 'rollout', 'token']);
   });
 });

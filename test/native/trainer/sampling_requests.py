@@ -8,7 +8,7 @@ from anchor_trainer.rollout.records import GenerateRequest, Item
 from anchor_trainer.rollout.sampling import Sampling
 
 
-def request_of(scheduler, number, prompts, told, *, longest=6, n=2, top_p=1.0):
+def request_of(scheduler, number, prompts, told, *, longest=6, n=2, top_p=1.0, alternatives=0):
     """An open request of prompts of these lengths; `told` receives what becomes of it."""
 
     def on_rollout(request, rollout, text, milliseconds):
@@ -30,6 +30,7 @@ def request_of(scheduler, number, prompts, told, *, longest=6, n=2, top_p=1.0):
                 temperature=1.0,
                 top_p=top_p,
                 stop=(),
+                alternatives=alternatives,
             )
             for at, length in enumerate(prompts)
         ],
@@ -39,5 +40,6 @@ def request_of(scheduler, number, prompts, told, *, longest=6, n=2, top_p=1.0):
         on_rollout=on_rollout,
         on_done=lambda request: told.update(done=request.totals),
         on_failed=lambda error: told.update(failed=error),
+        on_token=lambda request, drawn: told.setdefault("tokens", []).append(drawn),
     )
     scheduler.submit(request)

@@ -68,6 +68,29 @@ def test_items_of_one_request_are_sampled_as_if_each_temperature_were_asked_alon
     assert sorted(kept.values()) == [0.5, 0.5, 0.5, 1, 1, 1]
 
 
+def test_a_watched_answer_is_told_token_by_token_and_is_the_one_that_nobody_watches(trainer):
+    items = [{**one, "alternatives": 3} for one in prompts(3)]
+    for name, sampling in {"warm": {}, "cut": {"topP": 0.8}, "greedy": {"temperature": 0}}.items():
+        unwatched = trainer.generate(f"unwatched-{name}", prompts(3), **sampling)
+        heard = len(trainer.events)
+        rollouts = trainer.generate(f"watched-{name}", items, **sampling)
+        told = [one["params"] for one in trainer.events[heard:] if one["method"] == "event/token"]
+        assert [one[1:] for one in essence(rollouts)] == [one[1:] for one in essence(unwatched)]
+        for rollout in rollouts:
+            own = [one for one in told if one["key"] == rollout["key"]]
+            assert [one["position"] for one in own] == list(range(rollout["newTokens"]))
+            # What is told last of an unfinished character is not told at all.
+            text = "".join(one["text"] for one in own)
+            assert rollout["text"].rstrip("\ufffd") == text.rstrip("\ufffd")
+            assert sum(one["logp"] for one in own) == pytest.approx(rollout["logpSum"], abs=1e-3)
+            for one in own:
+                values = [other["logp"] for other in one["alternatives"]]
+                assert len(values) == 3
+                assert values == sorted(values, reverse=True)
+                assert name != "greedy" or one["logp"] == pytest.approx(values[0], abs=1e-5)
+    assert told
+
+
 def test_temperature_zero_equals_transformers_greedy_generation(trainer, models):
     rollouts = trainer.generate("greedy", prompts(6), temperature=0)
     reference = AutoModelForCausalLM.from_pretrained(models("qwen2-gqa"), dtype=torch.float32)

@@ -30,6 +30,7 @@ FEATURES = (
     "reference-copy",
     "weight-sets",
     "lora",
+    "tokens",
 )
 MAX_OPEN_GENERATES = 64
 

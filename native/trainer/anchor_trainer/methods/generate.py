@@ -7,9 +7,10 @@ import time
 from typing import Any
 
 from ..errors import TrainerError
+from ..model.tokenizer import PolicyTokenizer
 from ..params import Params
 from ..policy import Policy
-from ..rollout.records import GenerateRequest, Item, Rollout
+from ..rollout.records import Drawn, GenerateRequest, Item, Rollout
 from ..rollout.sampling import Sampling
 from ..session import Session
 from .prompts import prompt_ids
@@ -17,6 +18,9 @@ from .prompts import prompt_ids
 # Operation keys name files, so they hold nothing that a file system could read as a path.
 OP_KEY = re.compile(r"[A-Za-z0-9_.\-]+(/[A-Za-z0-9_.\-]+)*")
 MAX_SAMPLES = 4096
+MAX_ALTERNATIVES = 20
+# What a decoder writes for bytes that are no whole character yet.
+UNFINISHED = "\ufffd"
 
 
 def generate(session: Session, params: Params, request_id: int) -> None:
@@ -58,6 +62,15 @@ def generate(session: Session, params: Params, request_id: int) -> None:
         session.counters.new_tokens += len(rollout.new_ids)
         session.writer.event("rollout", _event(request, rollout, text, milliseconds))
 
+    pieces: dict[tuple[str, int], Pieces] = {}
+
+    def on_token(request: GenerateRequest, drawn: Drawn) -> None:
+        row = (drawn.key, drawn.index)
+        if drawn.position == 0:
+            pieces[row] = Pieces(policy.tokenizer)
+        text = pieces[row].add(drawn.token)
+        session.writer.event("token", _token_event(policy.tokenizer, request, drawn, text))
+
     def on_failed(error: TrainerError) -> None:
         session.writer.error(request_id, error)
         session.answered(request_id)
@@ -83,6 +96,7 @@ def generate(session: Session, params: Params, request_id: int) -> None:
             on_rollout=on_rollout,
             on_done=on_done,
             on_failed=on_failed,
+            on_token=on_token,
         )
     )
 
@@ -118,7 +132,25 @@ def _item(item: Params, prompt: list[int], sampling: Sampling) -> Item:
         top_p=_top_p(item, sampling.top_p),
         stop=tuple(item.get_strs("stop", sampling.stop)),
         tag=item.get_str("tag", None, empty=True),
+        alternatives=item.get_int("alternatives", 0, high=MAX_ALTERNATIVES),
     )
+
+
+class Pieces:
+    """The text that each further token adds to an answer: none while a character is unfinished."""
+
+    def __init__(self, tokenizer: PolicyTokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._ids: list[int] = []
+        self._told = 0
+
+    def add(self, token: int) -> str:
+        self._ids.append(token)
+        text = self._tokenizer.decode(self._ids)
+        if text.endswith(UNFINISHED):
+            return ""
+        piece, self._told = text[self._told :], len(text)
+        return piece
 
 
 def _refuse_double_keys(
@@ -161,6 +193,22 @@ def _event(
         "entropyMean": rollout.entropy_mean,
         "version": rollout.version,
         "ms": milliseconds,
+    }
+
+
+def _token_event(
+    tokenizer: PolicyTokenizer, request: GenerateRequest, drawn: Drawn, text: str
+) -> dict[str, Any]:
+    return {
+        "reqId": request.request_id,
+        "key": drawn.key,
+        "index": drawn.index,
+        "position": drawn.position,
+        "text": text,
+        "logp": drawn.logp,
+        "alternatives": [
+            {"text": tokenizer.name_of(token), "logp": logp} for token, logp in drawn.likeliest
+        ],
     }
 
 

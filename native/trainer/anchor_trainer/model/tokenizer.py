@@ -61,6 +61,10 @@ class PolicyTokenizer:
     def decode(self, ids: list[int]) -> str:
         return self.tokenizer.decode(ids, skip_special_tokens=True)
 
+    def name_of(self, token: int) -> str:
+        """One token as a text by itself; a control token by its name."""
+        return self.tokenizer.decode([token], skip_special_tokens=False)
+
     def tokens_with(self, characters: set[str], vocab: int) -> np.ndarray:
         """For each id below `vocab`, bool [V]: whether its text may hold one of the characters.
 

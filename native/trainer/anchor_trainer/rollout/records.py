@@ -18,7 +18,8 @@ Finish = Literal["stop", "length", "cancel"]
 class Item:
     """One prompt to be continued `n` times; sample i draws its noise from (seed, i).
 
-    Temperature, top_p and stops may differ between the items of a request.
+    Temperature, top_p and stops may differ between the items of a request. With `alternatives`
+    every token is told as it is drawn, beside so many of the likeliest at its place.
     """
 
     key: str
@@ -30,6 +31,23 @@ class Item:
     top_p: float
     stop: tuple[str, ...]
     tag: str | None = None
+    alternatives: int = 0
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A token of a watched row as it was drawn: `position` counts new tokens from 0.
+
+    `logp` and those of `likeliest` (id, logp), the likeliest first, are natural-log probabilities
+    over the whole vocabulary at the sampling temperature, at 1 for greedy rows.
+    """
+
+    key: str
+    index: int
+    position: int
+    token: int
+    logp: float
+    likeliest: tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True)
@@ -74,6 +92,9 @@ class Totals:
 class GenerateRequest:
     """One open request. `on_rollout` is called as each sample ends, `on_done` after the last.
 
+    `on_token` is called for every token of its watched items. Rows that had to begin again for lack
+    of memory count from position 0 once more.
+
     A request that cannot go on gets `on_failed` in place of what is missing and of `on_done`.
     """
 
@@ -86,6 +107,7 @@ class GenerateRequest:
     on_rollout: Callable[[GenerateRequest, Rollout, str, float], None]
     on_done: Callable[[GenerateRequest], None]
     on_failed: Callable[[TrainerError], None]
+    on_token: Callable[[GenerateRequest, Drawn], None]
     remaining: int = 0
     totals: Totals = field(default_factory=Totals)
     kept: list[Rollout] = field(default_factory=list)

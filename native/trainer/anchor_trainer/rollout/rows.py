@@ -38,6 +38,7 @@ class Rows:
         self.top_p = np.zeros(slots, np.float64)
         self.stops = np.zeros(slots, np.int64)
         self.entropy = np.zeros(slots, np.float64)
+        self.watched = np.zeros(slots, bool)
         self.tokens = np.zeros((slots, longest), np.int32)
         self.logp = np.zeros((slots, longest), np.float32)
 
@@ -54,6 +55,7 @@ class Rows:
         self.top_p[slot] = item.top_p
         self.stops[slot] = stops
         self.entropy[slot] = 0.0
+        self.watched[slot] = item.alternatives > 0
 
     def move(self, source: int, target: int) -> None:
         """Moves a row to a free slot; the cache is moved by the caller."""
@@ -69,6 +71,7 @@ class Rows:
             self.top_p,
             self.stops,
             self.entropy,
+            self.watched,
         ):
             array[target] = array[source]
         used = self.count[source]

@@ -59,6 +59,13 @@ def sample(
     return Sampled(tokens.cpu().numpy(), chosen.cpu().numpy(), entropy.cpu().numpy())
 
 
+def likeliest(logits: torch.Tensor, temperature: float, most: int) -> list[tuple[int, float]]:
+    """The `most` likeliest tokens after fp32 `logits` [V]: (id, log-probability as in `sample`)."""
+    logp = torch.log_softmax(logits / (temperature if temperature > 0 else 1.0), dim=-1)
+    top = torch.topk(logp, min(most, len(logp)))
+    return list(zip(top.indices.tolist(), top.values.tolist(), strict=True))
+
+
 def _cut(probability: torch.Tensor, top_k: np.ndarray, top_p: np.ndarray) -> torch.Tensor:
     """Zeroes what top-k and top-p exclude; ties are broken by token id, so runs agree."""
     vocab = probability.shape[1]

@@ -18,9 +18,9 @@ from ..model.language_model import LanguageModel
 from ..model.tokenizer import PolicyTokenizer
 from .decode import decode, prefill
 from .kv_cache import KeyValueCache
-from .records import Finish, GenerateRequest, Rollout
+from .records import Drawn, Finish, GenerateRequest, Rollout
 from .rows import Rows, Sample
-from .sampling import sample
+from .sampling import likeliest, sample
 from .stops import Stops
 
 # Prompt tokens read between two decoding steps: bounds how long running rows (and a cancel) wait.
@@ -116,14 +116,14 @@ class Scheduler:
         cannot be fewer rows, the open requests end with `oom`.
         """
         self._take_back()
+        self.cache.release()
         if self.rows.slots > FEWEST_SLOTS:
             slots = max(self.rows.slots // 2, FEWEST_SLOTS)
             self.rows = Rows(slots, self.longest)
-            self.cache.release(slots)
+            self.cache.slots = slots
             for request in self.requests.values():
                 request.totals.memory_retries += 1
             return
-        self.cache.release()
         failed = list(self.requests.values())
         self.requests.clear()
         self.waiting.clear()
@@ -204,7 +204,7 @@ class Scheduler:
         return None
 
     def _read_prompts(self, placed: list[tuple[int, Sample]], fresh: list[Sample]) -> torch.Tensor:
-        """Next-token logits [placed, V]; each distinct prompt is read once and then shared."""
+        """Next-token logits [placed, V]; each distinct prompt is read once and then copied."""
         started = time.monotonic()
         slot_of = {id(one): slot for slot, one in placed}
         if fresh:
@@ -222,7 +222,7 @@ class Scheduler:
             ready.append(self.prompts[id(one.item)])
             if id(one) not in reading:
                 source = self._holder(one, slot)
-                self.cache.share(source, slot, len(one.item.prompt))
+                self.cache.copy(source, slot, len(one.item.prompt))
             if one.index == one.item.n - 1:
                 del self.prompts[id(one.item)]
         seconds = time.monotonic() - started
@@ -243,6 +243,8 @@ class Scheduler:
             logits, rows.temperature[slots], rows.top_k[slots], rows.top_p[slots], rows.noise(slots)
         )
         rows.accept(slots, drawn)
+        for position in np.flatnonzero(rows.watched[slots]).tolist():
+            self._tell(int(slots[position]), logits[position])
         ended = self.is_end[drawn.tokens]
         full = rows.count[slots] >= rows.limit[slots]
         stopped = self.stops.may_end(rows.stops[slots], drawn.tokens)
@@ -261,6 +263,23 @@ class Scheduler:
                 self._finish(slot, "length")
                 freed.append(slot)
         return freed
+
+    def _tell(self, slot: int, logits: torch.Tensor) -> None:
+        """Reports the token that a watched row has just taken, out of `logits` [V]."""
+        rows, told = self.rows, self._sample(slot)
+        at = int(rows.count[slot]) - 1
+        top = likeliest(logits, told.item.temperature, told.item.alternatives)
+        told.request.on_token(
+            told.request,
+            Drawn(
+                key=told.item.key,
+                index=told.index,
+                position=at,
+                token=int(rows.tokens[slot, at]),
+                logp=float(rows.logp[slot, at]),
+                likeliest=tuple(top),
+            ),
+        )
 
     def _finish(self, slot: int, finish: Finish) -> None:
         """Turns a row into a rollout and reports it; the slot is freed by `_compact`."""
@@ -306,9 +325,8 @@ class Scheduler:
         """Moves the last rows into freed slots, so that running rows are always 0..active-1."""
         for slot in sorted(freed, reverse=True):
             last = self.rows.active - 1
-            self.cache.free(slot)
             if slot != last:
-                self.cache.move(last, slot)
+                self.cache.copy(last, slot, int(self.rows.length[last]))
                 self.rows.move(last, slot)
             self.rows.active = last
         for request in list(self.requests.values()):
