@@ -15,6 +15,7 @@ import {
   completionSchema,
   framedPromptSchema,
   loadResultSchema,
+  tokenSchema,
   reviewResultSchema,
   weighResultSchema,
   type FramedPrompt,
@@ -24,6 +25,7 @@ import {
   type SupervisorModel,
   type SupervisorReview,
   type SupervisorReviewResult,
+  type SupervisorToken,
   type SupervisorWeigh,
   type SupervisorWeighing,
 } from './supervisor-wire.ts';
@@ -74,6 +76,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
  */
 export class SupervisorClient {
   readonly #process: RestartingProcess;
+  readonly #watchers = new Map<number, (token: SupervisorToken) => void>();
   #load: SupervisorLoad | null = null;
 
   /** Use startSupervisor. */
@@ -101,7 +104,7 @@ export class SupervisorClient {
             silence: SILENCE,
             clock,
             signal: options.signal,
-            onEvent: () => {},
+            onEvent: (name, params) => this.#receive(name, params),
           },
           (child) => this.#handshake(child),
         ),
@@ -162,10 +165,17 @@ export class SupervisorClient {
     return this.#ask('weigh', request, weighResultSchema, signal, request.timeoutMs + LATE_MS);
   }
 
-  /** Free text after a chat prompt or a raw one; see review for errors. */
-  complete(request: SupervisorComplete, signal?: AbortSignal): Promise<SupervisorCompletion> {
+  /**
+   * Free text after a chat prompt or a raw one; see review for errors.
+   * @param onToken hears each token of a request with `alternatives`; after a loss of the process all of them again, from position 0.
+   */
+  complete(
+    request: SupervisorComplete,
+    signal?: AbortSignal,
+    onToken?: (token: SupervisorToken) => void,
+  ): Promise<SupervisorCompletion> {
     const alone = request.side === undefined ? request : { ...request, side: 'alone' as const };
-    return this.#ask('complete', request, completionSchema, signal, undefined, alone);
+    return this.#ask('complete', request, completionSchema, signal, undefined, alone, onToken);
   }
 
   /** Tokens of a text as an agent's: markers in it are text and count as such. */
@@ -202,6 +212,7 @@ export class SupervisorClient {
     answerWithinMs = NO_ANSWER_MS,
     /** What is asked instead after the process was lost. */
     again: object = params,
+    onToken?: (token: SupervisorToken) => void,
   ): Promise<T> {
     let hung = 0;
     let lost = false;
@@ -212,6 +223,7 @@ export class SupervisorClient {
           message: 'The request to the supervisor was cancelled.',
         });
       const call = child.call(method, lost ? again : params, { answerWithinMs });
+      if (onToken !== undefined) this.#watchers.set(call.id, onToken);
       const cancel = (): void => {
         child.call('cancel', { id: call.id }).result.catch(() => {});
       };
@@ -232,7 +244,14 @@ export class SupervisorClient {
         );
       } finally {
         signal?.removeEventListener('abort', cancel);
+        this.#watchers.delete(call.id);
       }
     });
+  }
+
+  #receive(name: string, params: unknown): void {
+    if (name !== 'token') return;
+    const { id, ...token } = parseAnswer('supervisor', 'event/token', tokenSchema, params);
+    this.#watchers.get(id)?.(token);
   }
 }

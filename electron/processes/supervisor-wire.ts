@@ -108,11 +108,29 @@ export const completeParamsSchema = question
     loopTokens: z.int().min(64).optional(),
     side,
     timeoutMs: z.number().positive().optional(),
+    /** Every token is told as it is chosen, with so many of the likeliest at its place. Of an answer that is written by itself. */
+    alternatives: z.int().positive().max(20).optional(),
   })
   .refine(({ messages, prompt }) => (messages === undefined) !== (prompt === undefined), {
     message: 'give either messages or prompt',
   });
 export type SupervisorComplete = AsSent<z.infer<typeof completeParamsSchema>>;
+
+/**
+ * `event/token`: a token of a watched answer. `text` is what it adds to the answer: none while a character is unfinished, or where it
+ * ends the answer. Probabilities are those that sampling goes by: after the temperature, and after the cut where topP is below 1.
+ */
+export const tokenSchema = z.strictObject({
+  /** Of the request. */
+  id: z.int(),
+  /** From 0. */
+  position: z.int().nonnegative(),
+  text: z.string(),
+  probability: z.number(),
+  /** The likeliest first; a control token by its name. */
+  alternatives: z.array(z.strictObject({ text: z.string(), probability: z.number() })),
+});
+export type SupervisorToken = Omit<z.infer<typeof tokenSchema>, 'id'>;
 
 /** `loop`: the answer repeats itself and was ended for it. */
 export const stopReasonSchema = z.enum(['end', 'length', 'stop', 'loop']);

@@ -5,7 +5,7 @@ import type {
   Token,
 } from 'node-llama-cpp';
 import { ProcessFailure } from '../child/failures.ts';
-import type { SupervisorCompletion } from '../supervisor-wire.ts';
+import type { SupervisorCompletion, SupervisorToken } from '../supervisor-wire.ts';
 import {
   type Limits,
   type Prompt,
@@ -25,6 +25,8 @@ export type GenerationOptions = Sampling &
     /** Milliseconds from now, or null for no limit. */
     timeoutMs?: number | null;
     signal: AbortSignal;
+    /** Somebody follows the answer token by token; null or absent for nobody. */
+    watched?: { alternatives: number; onToken(token: SupervisorToken): void } | null;
     /** Knows how long this model's evaluations take; a fresh one when absent. */
     watchdog?: Watchdog;
   };
@@ -81,15 +83,64 @@ async function write(
     await sequence.returnTo(restStart);
   }
   const writing = new PartialAnswer(model, options);
-  for await (const token of sequence.sequence.evaluate([...rest], {
-    ...samplerOf(options),
-    grammarEvaluationState: options.grammar?.(),
-  })) {
+  const { watched = null } = options;
+  const pieces = new Pieces(model);
+  const sampler = { ...samplerOf(options), grammarEvaluationState: options.grammar?.() };
+  const evaluated: AsyncIterable<{ token: Token; probabilities?: Map<Token, number> }> =
+    watched === null
+      ? sequence.sequence.evaluateWithMetadata([...rest], {}, sampler)
+      : sequence.sequence.evaluateWithMetadata([...rest], { probabilities: true }, sampler);
+  for await (const { token, probabilities } of evaluated) {
     check();
+    if (watched !== null && probabilities !== undefined)
+      watched.onToken({
+        position: pieces.count,
+        text: pieces.add(token),
+        probability: probabilities.get(token) ?? 0,
+        alternatives: likeliest(model, probabilities, watched.alternatives),
+      });
     const end = writing.add(token);
     if (end !== null) return finish(end.text, end.tokensOut, end.stopReason);
   }
   return finish(model.detokenize(writing.tokens), writing.tokens.length, 'length');
+}
+
+/** What a decoder writes for bytes that are no whole character yet. */
+const UNFINISHED = '\ufffd';
+
+/** The text that each further token adds to an answer: none while a character is unfinished, and none of a token that ends it. */
+class Pieces {
+  readonly #model: LlamaModel;
+  readonly #tokens: Token[] = [];
+  #told = 0;
+  count = 0;
+
+  constructor(model: LlamaModel) {
+    this.#model = model;
+  }
+
+  add(token: Token): string {
+    this.count += 1;
+    if (this.#model.isEogToken(token)) return '';
+    this.#tokens.push(token);
+    const text = this.#model.detokenize(this.#tokens);
+    if (text.endsWith(UNFINISHED)) return '';
+    const piece = text.slice(this.#told);
+    this.#told = text.length;
+    return piece;
+  }
+}
+
+/** The map has the likeliest first. */
+function likeliest(
+  model: LlamaModel,
+  probabilities: ReadonlyMap<Token, number>,
+  most: number,
+): SupervisorToken['alternatives'] {
+  return [...probabilities].slice(0, most).map(([token, probability]) => ({
+    text: model.detokenize([token], true),
+    probability,
+  }));
 }
 
 export function throwIfCancelled(signal: AbortSignal): void {

@@ -17,6 +17,7 @@ import type {
   SupervisorModel,
   SupervisorReview,
   SupervisorReviewResult,
+  SupervisorToken,
   SupervisorWeigh,
   SupervisorWeighing,
 } from '../supervisor-wire.ts';
@@ -291,8 +292,13 @@ export class LoadedModel {
     });
   }
 
-  async complete(request: SupervisorComplete, signal: AbortSignal): Promise<SupervisorCompletion> {
-    const { prompt: raw, messages = [], side, ...sampling } = request;
+  /** @param onToken hears each token of an answer that is written by itself with `alternatives`. */
+  async complete(
+    request: SupervisorComplete,
+    signal: AbortSignal,
+    onToken: (token: SupervisorToken) => void,
+  ): Promise<SupervisorCompletion> {
+    const { prompt: raw, messages = [], side, alternatives = 0, ...sampling } = request;
     const prompt =
       raw === undefined ? this.#chatPrompt(messages) : { tokens: this.#model.tokenize(raw, true), shared: 0 };
     const free = {
@@ -308,7 +314,11 @@ export class LoadedModel {
       return rows.write({ ...free, prompt, alone: side === 'alone' });
     }
     this.#checkLength(prompt.tokens, request.maxTokens);
-    return generate(this.#model, this.#sequence, prompt, { ...free, watchdog: this.#watchdog });
+    return generate(this.#model, this.#sequence, prompt, {
+      ...free,
+      watchdog: this.#watchdog,
+      watched: alternatives > 0 ? { alternatives, onToken } : null,
+    });
   }
 
   /** Shared is what no user's text can change: the system's turn and the mark that begins the user's. */

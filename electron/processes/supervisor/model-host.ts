@@ -42,9 +42,11 @@ export class ModelHost {
         const request = parseParams('weigh', weighParamsSchema, params);
         return this.#afterLoads(signal, () => this.#loaded().weigh(request, signal));
       },
-      complete: (params, signal) => {
+      complete: (params, signal, tell) => {
         const request = parseParams('complete', completeParamsSchema, params);
-        return this.#sideOrTurn(request, signal, () => this.#loaded().complete(request, signal));
+        return this.#sideOrTurn(request, signal, () =>
+          this.#loaded().complete(request, signal, (token) => tell('token', token)),
+        );
       },
       tokenCount: (params) => ({
         tokens: this.#loaded().countTokens(parseParams('tokenCount', textSchema, params).text),

@@ -8,7 +8,12 @@ const HEARTBEAT_MS = 2000;
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const JSON_RPC_APPLICATION_ERROR = -32000;
 
-export type Method = (params: unknown, signal: AbortSignal) => Promise<object> | object;
+/** `tell` sends an event that belongs to the request. */
+export type Method = (
+  params: unknown,
+  signal: AbortSignal,
+  tell: (name: string, params: object) => void,
+) => Promise<object> | object;
 
 const requestSchema = z.object({
   jsonrpc: z.literal('2.0'),
@@ -74,7 +79,9 @@ export function serve(stream: Duplex, methods: Record<string, Method>): void {
           kind: 'badRequest',
           message: `The supervisor has no method "${method}".`,
         });
-      const result = await run(params, controller.signal);
+      const result = await run(params, controller.signal, (name, told) => {
+        void peer.send({ jsonrpc: '2.0', method: `event/${name}`, params: { id, ...told } });
+      });
       await peer.send({ jsonrpc: '2.0', id, result });
     } catch (error) {
       await peer.send(errorAnswer(id, error));
