@@ -1,12 +1,18 @@
-import { ProcessFailure, type ChatMessage, type SupervisorClient } from '../processes/index.ts';
+import {
+  ProcessFailure,
+  type ChatMessage,
+  type SupervisorClient,
+  type SupervisorCompletion,
+} from '../processes/index.ts';
 import {
   cutAtStops,
   sampleSeveral,
   type Sample,
   type SampleOptions,
-  type Sampler,
   type SampleRequest,
   type SamplingLimits,
+  type WatchedSampler,
+  type WatchedToken,
 } from './port.ts';
 
 /** The process takes 32 bits. */
@@ -28,7 +34,7 @@ export type GgufRows = {
 };
 
 /** A GGUF model that answers. A lost process is started again by its client, for its answers depend on model and request alone. */
-export class GgufSampler implements Sampler {
+export class GgufSampler implements WatchedSampler {
   readonly batchSize = 1;
   readonly #client: SupervisorClient;
   readonly #loaded: GgufRows;
@@ -74,28 +80,52 @@ export class GgufSampler implements Sampler {
       onSample((await this.#answer(request, limits, 'alone', signal)) ?? unanswered(request.key, 'error'));
   }
 
+  async watch(
+    request: SampleRequest,
+    limits: SamplingLimits,
+    alternatives: number,
+    onToken: (token: WatchedToken) => void,
+    signal: AbortSignal,
+  ): Promise<Sample> {
+    const { text, tokensOut, stopReason } = await this.#complete(request, limits, signal, {
+      alternatives,
+      onToken,
+    });
+    const finish = stopReason === 'length' || stopReason === 'loop' ? stopReason : 'stop';
+    return { key: request.key, text, newTokens: tokensOut, finish };
+  }
+
+  #complete(
+    { messages, raw, stops, seed }: SampleRequest,
+    { temperature, topP, maxNewTokens }: SamplingLimits,
+    signal: AbortSignal,
+    how: { side: 'together' | 'alone' } | { alternatives: number; onToken: (token: WatchedToken) => void },
+  ): Promise<SupervisorCompletion> {
+    const { contextTokens, loopTokens } = this.#loaded;
+    const request = {
+      ...(raw ? { prompt: messages[0]?.content ?? '' } : { messages }),
+      seed: seed % SEED_RANGE,
+      ...(stops.length === 0 ? {} : { stop: stops.slice(0, MOST_STOPS) }),
+      maxTokens: Math.min(maxNewTokens, Math.floor(contextTokens * ANSWER_SHARE)),
+      temperature,
+      topP,
+      loopTokens,
+    };
+    return 'side' in how
+      ? this.#client.complete({ ...request, ...how }, signal)
+      : this.#client.complete({ ...request, alternatives: how.alternatives }, signal, how.onToken);
+  }
+
   /** Null when the process was lost over it again and again. */
   async #answer(
-    { key, messages, raw, stops, seed }: SampleRequest,
-    { temperature, topP, maxNewTokens }: SamplingLimits,
+    request: SampleRequest,
+    limits: SamplingLimits,
     side: 'together' | 'alone',
     signal: AbortSignal,
   ): Promise<Sample | null> {
-    const { contextTokens, loopTokens } = this.#loaded;
+    const { key, stops } = request;
     try {
-      const { text, tokensOut, stopReason } = await this.#client.complete(
-        {
-          ...(raw ? { prompt: messages[0]?.content ?? '' } : { messages }),
-          seed: seed % SEED_RANGE,
-          ...(stops.length === 0 ? {} : { stop: stops.slice(0, MOST_STOPS) }),
-          maxTokens: Math.min(maxNewTokens, Math.floor(contextTokens * ANSWER_SHARE)),
-          temperature,
-          topP,
-          loopTokens,
-          side,
-        },
-        signal,
-      );
+      const { text, tokensOut, stopReason } = await this.#complete(request, limits, signal, { side });
       const finish = stopReason === 'length' || stopReason === 'loop' ? stopReason : 'stop';
       return { key, text: cutAtStops(text, stops), newTokens: tokensOut, finish };
     } catch (error) {

@@ -21,6 +21,8 @@ export type {
   Sampler,
   SampleRequest,
   Trainer,
+  WatchedSampler,
+  WatchedToken,
   WeightSet,
   WeightSetSettings,
 } from './port.ts';

@@ -1,13 +1,20 @@
 import { Failure } from '../contract/index.ts';
-import { ProcessFailure, type ChatMessage, type TrainerClient } from '../processes/index.ts';
+import {
+  ProcessFailure,
+  type ChatMessage,
+  type DrawnToken,
+  type PromptItem,
+  type TrainerClient,
+} from '../processes/index.ts';
 import {
   cutAtStops,
   sampleSeveral,
   type Sample,
   type SampleOptions,
-  type Sampler,
   type SampleRequest,
   type SamplingLimits,
+  type WatchedSampler,
+  type WatchedToken,
 } from './port.ts';
 
 /** Of one request to the trainer. */
@@ -35,7 +42,7 @@ export type TrainerProcess = {
  * Answers of the weights that a trainer process holds. Requests share the trainer's continuous batch, in which a row is computed the
  * same with and without neighbours. Losing the process repeats the requests at hand, which gives the same answers.
  */
-export class LocalSampler implements Sampler {
+export class LocalSampler implements WatchedSampler {
   readonly batchSize = 1;
   protected readonly process: TrainerProcess;
   protected readonly onRecovery: (operation: string, why: string) => void;
@@ -78,6 +85,32 @@ export class LocalSampler implements Sampler {
     }
   }
 
+  async watch(
+    request: SampleRequest,
+    limits: SamplingLimits,
+    alternatives: number,
+    onToken: (token: WatchedToken) => void,
+    signal: AbortSignal,
+  ): Promise<Sample> {
+    let answer: Sample | null = null;
+    await this.repeat('an answer', async () => {
+      signal.throwIfAborted();
+      await this.#generate([request], limits, (sample) => (answer = sample), signal, {
+        alternatives,
+        onToken: (told) =>
+          onToken({
+            position: told.position,
+            text: told.text,
+            probability: Math.exp(told.logp),
+            alternatives: told.alternatives.map(({ text, logp }) => ({ text, probability: Math.exp(logp) })),
+          }),
+      });
+    });
+    signal.throwIfAborted();
+    if (answer === null) throw new Failure('badAnswer', 'The trainer ended a request without its answer.');
+    return answer;
+  }
+
   protected repeat<T>(operation: string, action: () => Promise<T>): Promise<T> {
     return this.process.repeatOnLoss(operation, action, this.onRecovery);
   }
@@ -87,6 +120,7 @@ export class LocalSampler implements Sampler {
     { temperature, topP, maxNewTokens }: SamplingLimits,
     answered: (sample: Sample) => void,
     signal: AbortSignal,
+    watched?: { alternatives: number; onToken: (token: DrawnToken) => void },
   ): Promise<void> {
     const stops = new Map(requests.map((one) => [one.key, one.stops]));
     const stop = [...new Set([...stops.values()].flat())];
@@ -95,13 +129,17 @@ export class LocalSampler implements Sampler {
         policy: this.process.weights,
         opKey: `eval-${(this.#calls += 1)}`,
         keep: false,
-        items: requests.map(({ key, messages, raw, seed }) =>
-          raw ? { key, seed, prompt: messages[0]?.content ?? '' } : { key, seed, messages },
-        ),
+        items: requests.map(({ key, messages, raw, seed }) => ({
+          key,
+          seed,
+          ...promptOf(raw, messages),
+          ...(watched === undefined ? {} : { alternatives: watched.alternatives }),
+        })),
         sampling: { temperature, topP, topK: 0, maxNewTokens, ...(stop.length === 0 ? {} : { stop }) },
       },
       {
         signal,
+        ...(watched === undefined ? {} : { onToken: watched.onToken }),
         onRollout: ({ key, text, newTokens, finish }) => {
           if (finish !== 'cancel')
             answered({ key, text: cutAtStops(text, stops.get(key) ?? []), newTokens, finish });
@@ -109,6 +147,12 @@ export class LocalSampler implements Sampler {
       },
     );
   }
+}
+
+function promptOf(raw: SampleRequest['raw'], messages: readonly ChatMessage[]): PromptItem {
+  const text = messages[0]?.content ?? '';
+  if (raw === 'plain') return { plain: text };
+  return raw ? { prompt: text } : { messages };
 }
 
 function* partsOf(requests: readonly SampleRequest[]): Generator<SampleRequest[]> {

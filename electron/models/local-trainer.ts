@@ -21,7 +21,14 @@ import {
 } from '../processes/index.ts';
 import { LocalSampler, type TrainerProcess } from './local-sampler.ts';
 import { loadRequestOf, LocalWeightSet } from './local-weights.ts';
-import type { ExportSource, RecoveryPoint, Sampler, Trainer, WeightSet, WeightSetSettings } from './port.ts';
+import type {
+  ExportSource,
+  RecoveryPoint,
+  Trainer,
+  WatchedSampler,
+  WeightSet,
+  WeightSetSettings,
+} from './port.ts';
 
 const MAX_ATTEMPTS = 4; // the restart policy gives up on its own after five restarts in ten minutes
 
@@ -71,13 +78,18 @@ export class LocalTrainer implements Trainer {
     return this.#client.plan(loadRequestOf(settings, name));
   }
 
-  async sampler(request: LoadRequest): Promise<{ sampler: Sampler; loaded: Loaded }> {
+  async sampler(request: LoadRequest): Promise<{ sampler: WatchedSampler; loaded: Loaded }> {
     const process = this.#process(request.policy ?? POLICY_ROLE);
     const load = (): Promise<Loaded> => this.#client.load(request);
     process.hold(null);
     const loaded = await this.#repeatOnLoss('load', load, () => {});
     process.hold(load);
     return { sampler: new LocalSampler(process), loaded };
+  }
+
+  async unload(name: string): Promise<void> {
+    this.#reloads.delete(name);
+    await this.#client.unload(name);
   }
 
   async export(source: ExportSource, form: ExportForm): Promise<void> {

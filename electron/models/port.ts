@@ -21,8 +21,11 @@ export type SampleRequest = {
   key: string;
   /** The turns as they are, put in the model's own chat form; a last turn of the assistant's is how the answer begins. */
   messages: readonly ChatMessage[];
-  /** The only message is text to be continued as it stands, without a chat's frame. */
-  raw: boolean;
+  /**
+   * true: the only message is text to be continued as it stands, without a chat's frame. plain: the same, for weights of a trainer, and
+   * names of control tokens in it are ordinary text.
+   */
+  raw: boolean | 'plain';
   /** Texts that end the answer and do not belong to it. */
   stops: readonly string[];
   /** Sampling noise is a function of the seed alone. */
@@ -60,6 +63,33 @@ export interface Sampler {
     onSample: (sample: Sample) => void,
     signal: AbortSignal,
   ): Promise<void>;
+}
+
+/** A token of an answer that is followed. */
+export type WatchedToken = {
+  /** From 0. An answer that had to begin again tells its tokens from 0 once more, the same ones. */
+  position: number;
+  /** What it adds to the answer: nothing while a character is unfinished, or where it ends the answer. */
+  text: string;
+  /** 0 to 1, at the sampling temperature (1 for greedy answers). */
+  probability: number;
+  /** The likeliest tokens at its place, the likeliest first; a control token by its name. */
+  alternatives: readonly { text: string; probability: number }[];
+};
+
+/** A model whose answer can be followed while it writes. */
+export interface WatchedSampler extends Sampler {
+  /**
+   * One answer, the one that `sampleEach` gives to the same request, told token by token.
+   * @param alternatives 1 to 20, how many of the likeliest tokens are told beside each. @throws the signal's reason when it is aborted.
+   */
+  watch(
+    request: SampleRequest,
+    limits: SamplingLimits,
+    alternatives: number,
+    onToken: (token: WatchedToken) => void,
+    signal: AbortSignal,
+  ): Promise<Sample>;
 }
 
 /** What a weight set is made of and how it is computed. */
@@ -161,8 +191,10 @@ export interface Trainer {
   ): WeightSet;
   /** What weights to train would take, phase by phase, beside what is loaded; loads nothing. @throws Failure `badModel`. */
   plan(settings: WeightSetSettings, name?: string): Promise<MemoryPlan>;
-  /** Loads weights that only answer. */
-  sampler(request: LoadRequest): Promise<{ sampler: Sampler; loaded: Loaded }>;
+  /** Loads weights that only answer, in place of those of the same name. */
+  sampler(request: LoadRequest): Promise<{ sampler: WatchedSampler; loaded: Loaded }>;
+  /** Frees the weights of a name, loaded or not. */
+  unload(name: string): Promise<void>;
   /** Writes weights for other programs. */
   export(source: ExportSource, form: ExportForm): Promise<void>;
   close(): Promise<void>;
