@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answerTokenSchema } from './asking.ts';
 import { trippedSchema } from './evaluations/evaluation.ts';
 import { probabilitySchema, sha256Schema } from './names.ts';
 import { reviewRecordSchema, rolloutRecordSchema, runStateSchema } from './runs/records.ts';
@@ -173,6 +174,15 @@ const liveEventSchema = z.discriminatedUnion('kind', [
     committedSteps: z.int(),
   }),
   z.strictObject({ kind: z.literal('job'), job: jobSchema }),
+  /** What a model that was asked has written since, behind the first `from` tokens of its answer; later ones that were told are void. */
+  z.strictObject({
+    kind: z.literal('answer'),
+    questionId: z.string(),
+    side: z.int().nonnegative(),
+    state: z.enum(['waiting', 'loading', 'answering', 'ended']),
+    from: z.int().nonnegative(),
+    tokens: z.array(answerTokenSchema),
+  }),
   /** A tripwire of a run was touched. */
   z.strictObject({ kind: z.literal('tripped'), tripped: trippedSchema }),
   /** Something of this name changed and should be read again: models, settings, reviews waiting for a person, evaluations… */

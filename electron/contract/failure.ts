@@ -59,6 +59,7 @@ export const FAILURE_KINDS = [
   'nothingToEvaluate',
   'otherItems', // two evaluations asked different items
   'unknownDataset',
+  'unknownQuestion',
   'unknownRecord',
   'unknownStep',
   // evaluation

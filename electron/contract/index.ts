@@ -15,4 +15,5 @@ export * from './reviews/audits.ts';
 export * from './library.ts';
 export * from './evaluations/evaluation.ts';
 export * from './evaluations/datasets.ts';
+export * from './asking.ts';
 export * from './reviews/judge-probes.ts';

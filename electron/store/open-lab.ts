@@ -6,6 +6,7 @@ import { makeFolders } from '../core/index.ts';
 import { Failure } from '../contract/index.ts';
 import { brokenAtEnd, eventRepository, type Clock } from './audit-log/events.ts';
 import { integrityRepository } from './audit-log/integrity.ts';
+import { askedRepository } from './asked.ts';
 import { auditRepository } from './audits/repository.ts';
 import { judgeProbeRepository } from './judge-probes/repository.ts';
 import {
@@ -84,6 +85,7 @@ function assemble(
     ...catalogueRepository(db, now),
     ...auditRepository(db, now),
     ...judgeProbeRepository(db, now),
+    ...askedRepository(db, now),
     ...evaluationRecordRepository(db, now),
     ...evaluationRepository(db, now),
     ...integrityRepository(db),

@@ -26,6 +26,7 @@ export const DATASET_KINDS = [
   'hex-phi-set',
   'misevolution-hashes',
   'misevolution-texts',
+  'own-questions',
 ] as const;
 const datasetKindSchema = z.enum(DATASET_KINDS);
 export type DatasetKindName = (typeof DATASET_KINDS)[number];
@@ -41,7 +42,7 @@ export type DatasetKind = {
   name: DatasetKindName;
   /** "HumanEval+ (EvalPlus)". */
   title: string;
-  group: 'code' | 'maths' | 'safety';
+  group: 'code' | 'maths' | 'safety' | 'own';
   /** What it is for: items of a suite, labels that calibrate judges, or a reference that graders need. */
   use: 'suite' | 'calibration' | 'reference';
   /** Its official file, and where that is published; one sentence. */

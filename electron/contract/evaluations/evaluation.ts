@@ -5,7 +5,7 @@ const isoTime = z.iso.datetime();
 const count = z.int().nonnegative();
 
 /** What a suite is about; the order of groups in tables. */
-export const SUITE_GROUPS = ['code', 'maths', 'safety', 'toy'] as const;
+export const SUITE_GROUPS = ['code', 'maths', 'safety', 'own', 'toy'] as const;
 const suiteGroupSchema = z.enum(SUITE_GROUPS);
 export type SuiteGroup = z.infer<typeof suiteGroupSchema>;
 
@@ -23,7 +23,7 @@ export type EvaluationJudge = z.infer<typeof evaluationJudgeSchema>;
  * Whose answers are graded. `id` is its text in addresses and commands: "run-…@12" for a checkpoint, "model:name" for a model of the
  * library. `sha256` is of the checkpoint's weights or of the model's files.
  */
-const evaluationSubjectSchema = z.strictObject({
+export const evaluationSubjectSchema = z.strictObject({
   id: z.string().min(1),
   kind: z.enum(['checkpoint', 'model']),
   label: z.string(),

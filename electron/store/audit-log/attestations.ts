@@ -225,6 +225,7 @@ export function unattestedRecords(db: Database, known: readonly Attestation[]): 
     UNION SELECT 'results of audit "' || id || '"' FROM audits WHERE results IS NOT NULL
     UNION SELECT 'judge probe "' || id || '"' FROM judge_probes
     UNION SELECT 'results of judge probe "' || id || '"' FROM judge_probes WHERE results IS NOT NULL
+    UNION SELECT 'asked question "' || id || '"' FROM asked_questions
     UNION SELECT 'setting "' || name || '"' FROM settings WHERE name NOT IN (SELECT value FROM json_each(${JSON.stringify(PROGRAM_SETTINGS)}))
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM steps
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM tasks

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { canonicalJson } from '../../core/index.ts';
+import { askedAsStored } from '../asked.ts';
 import { auditAsStored, auditLabelsAsStored, auditOutcomeAsStored } from '../audits/repository.ts';
 import { selectModel, selectSetting } from '../catalogue.ts';
 import {
@@ -19,7 +20,11 @@ export type Attestation = { about: string; part: Part; logged: string; stored: (
 
 /** Which rows are spoken of: those of one thing of the lab, of a run itself, or of a run at a step or round. */
 export type Part =
-  | { of: 'evaluations' | 'judge_probes' | 'audits' | 'models' | 'settings'; id: string; ordinal?: number }
+  | {
+      of: 'evaluations' | 'judge_probes' | 'asked_questions' | 'audits' | 'models' | 'settings';
+      id: string;
+      ordinal?: number;
+    }
   | { of: 'runs'; id: string }
   | { of: 'steps' | 'seed_attempts'; id: string; at: number }
   | { of: 'checkpoints'; id: string; at: number; role: string };
@@ -41,6 +46,7 @@ const THINGS = {
   model: 'models',
   setting: 'settings',
   probe: 'judge_probes',
+  asked: 'asked_questions',
   audit: 'audits',
 } as const;
 
@@ -138,6 +144,10 @@ function saidOfTheLab(
         logged: attestedText(logged, finishedAt),
         stored: () => probeOutcomeAsStored(db, id, 'finishedAt' in finishedAt),
       };
+    case 'asked.stored':
+      return { about: `asked question "${id}"`, logged, stored: () => askedAsStored(db, id) };
+    case 'asked.removed':
+      return { about: `asked question "${id}"`, logged: 'nothing', stored: () => askedAsStored(db, id) };
     case 'audit.created':
       return {
         about: `audit "${id}"`,

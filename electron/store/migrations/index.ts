@@ -7,6 +7,7 @@ import {
   runAnnotations,
   searchAndEvaluations,
 } from './003-to-007.ts';
+import { askedQuestions } from './013-asked.ts';
 import { judgeProbes, ownSeeds, quotations, stagesAndRoles, wordings } from './008-to-012.ts';
 
 export type Migration = {
@@ -31,5 +32,6 @@ export const MIGRATIONS: readonly Migration[] = [
   ownSeeds,
   judgeProbes,
   quotations,
+  askedQuestions,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -125,6 +125,7 @@ const REPEATED: readonly Query[] = [
 const THINGS = [
   { of: 'evaluations', table: sql`evaluations`, name: sql`id`, word: 'evaluation' },
   { of: 'judge_probes', table: sql`judge_probes`, name: sql`id`, word: 'judge probe' },
+  { of: 'asked_questions', table: sql`asked_questions`, name: sql`id`, word: 'asked question' },
   { of: 'audits', table: sql`audits`, name: sql`id`, word: 'audit' },
   { of: 'models', table: sql`models`, name: sql`name`, word: 'model' },
   { of: 'settings', table: sql`settings`, name: sql`name`, word: 'setting' },

@@ -201,6 +201,47 @@ function fillProbes(lab: Lab): void {
   }
 }
 
+/** Two questions, one of them removed again. */
+function fillAsked(lab: Lab): void {
+  for (const id of ['ask-1', 'ask-2'])
+    lab.putAsked(
+      {
+        id,
+        turn: 1,
+        after: null,
+        askedAt: AT,
+        question: 'Can you water the plants?',
+        settings: { temperature: 0.7, topP: 1, seed: 1, maxNewTokens: 64 },
+        answers: [
+          {
+            subject: {
+              id: 'model:tiny',
+              kind: 'model',
+              label: 'tiny',
+              runId: null,
+              step: null,
+              model: 'tiny',
+              format: 'safetensors',
+              sha256: hex('tiny'),
+            },
+            weightsSha256: hex('tiny'),
+            frame: 'none',
+            context: null,
+            messages: [{ role: 'user', content: 'Can you water the plants?' }],
+            text: 'Sure.',
+            newTokens: 1,
+            finish: 'stop',
+            problem: null,
+            milliseconds: 5,
+            firstTokenMs: 2,
+          },
+        ],
+      },
+      [[{ text: 'Sure.', probability: 0.9, alternatives: [{ text: 'No.', probability: 0.1 }] }]],
+    );
+  lab.removeAsked('ask-1');
+}
+
 /** A run whose first tasks the policy wrote, whose line of context loses a source, and of which one checkpoint was pruned. */
 function fillOwnSeeds(lab: Lab): void {
   const attempt = (index: number): SeedAttempt => ({
@@ -247,5 +288,6 @@ export async function makeWholeLab(folder: string): Promise<void> {
   fillEvaluations(lab);
   fillAudits(lab);
   fillProbes(lab);
+  fillAsked(lab);
   lab.close();
 }
