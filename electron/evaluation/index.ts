@@ -2,6 +2,7 @@ export * from './registry.ts';
 export * from './suites/graded-suite.ts';
 export { conductOf, answerText, type ExecuteProgram } from './suites/suite.ts';
 export * as datasets from './datasets/index.ts';
+export { addOwnQuestion, type NewOwnQuestion } from './test-sets/own-questions.ts';
 export { importDataset, outcomeOf } from './test-sets/import-test-set.ts';
 export {
   acknowledge,
@@ -14,6 +15,7 @@ export {
   startVerification,
 } from './test-sets/test-sets.ts';
 export { subjectChoices, suiteChoices } from './plan/choices.ts';
+export { resolveSubject, type ResolvedSubject } from './plan/subjects.ts';
 export { flipsBetween } from './results/flips.ts';
 export { EvaluationService } from './evaluation-service.ts';
 export { calibrateJudge, chooseJudge, chosenJudge, listCalibrations, listJudges } from './judge-service.ts';

@@ -7,6 +7,7 @@ import { passedScore, shareScore } from './suites/scores.ts';
 import { evalPlus } from './suites/imported/evalplus.ts';
 import { liveCodeBench } from './suites/imported/livecodebench.ts';
 import { MATHEMATICS } from './suites/imported/mathematics.ts';
+import { ownQuestionsSuite } from './suites/imported/own-questions.ts';
 import { rewardHackingDynamic, rewardHacking } from './suites/imported/reward-hacking.ts';
 import { harmBench, hexPhi, salad } from './suites/imported/safety.ts';
 import { type Suite, messagesFor } from './suites/suite.ts';
@@ -40,6 +41,7 @@ export const IMPORTED_SUITES = [
   salad,
   rewardHacking,
   rewardHackingDynamic,
+  ownQuestionsSuite,
 ] as unknown as readonly AnyGradedSuite[];
 
 type Item = { id: string };

@@ -14,6 +14,7 @@ export const evaluationsMessages = {
   'evaluations.group.code': 'Coding',
   'evaluations.group.maths': 'Mathematics',
   'evaluations.group.safety': 'Safety',
+  'evaluations.group.own': 'Own questions',
   'evaluations.group.toy': 'Toy suites of the embedded policy',
   'evaluations.empty.title': 'Nothing was evaluated yet',
   'evaluations.empty.text':

@@ -20,6 +20,6 @@ export {
 export { KINDS } from './kinds/registry.ts';
 export { lookForDatasets, nothingFound, previewOf, findSets, type FoundSet } from './discovery.ts';
 export { openPath } from './sources/open-path.ts';
-export { settle, writeSet, type WrittenSet } from './storage/sets.ts';
+export { settle, writeRows, writeSet, type WrittenSet } from './storage/sets.ts';
 export { RowsRefused, type KnownTexts } from './storage/rows.ts';
 export { checkFolder, MANIFEST_JSON, writeFolderManifest } from './folder-manifest.ts';

@@ -22,6 +22,7 @@ const GROUP_TITLES: Record<SuiteGroup, string> = {
   code: 'Coding',
   maths: 'Mathematics',
   safety: 'Safety',
+  own: 'Own questions',
   toy: 'Toy',
 };
 

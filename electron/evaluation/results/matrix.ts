@@ -163,7 +163,7 @@ function cellOf(
 
 /** Groups as tables show them; within one the suites, then its aggregates. */
 function inGroups(rows: readonly MatrixRow[]): MatrixRow[] {
-  const order: Record<MatrixRow['group'], number> = { code: 0, maths: 1, safety: 2, toy: 3 };
+  const order: Record<MatrixRow['group'], number> = { code: 0, maths: 1, safety: 2, own: 3, toy: 4 };
   return rows.toSorted(
     (a, b) =>
       order[a.group] - order[b.group] || Number(a.kind === 'aggregate') - Number(b.kind === 'aggregate'),

@@ -152,7 +152,8 @@ function chosen(
   );
 }
 
-function requireName({ store }: TestSetServices, name: string): void {
+/** @throws Failure `badName`, `nameTaken` (exit code 2). */
+export function requireName({ store }: TestSetServices, name: string): void {
   if (!NAME.test(name))
     throw new Failure(
       'badName',

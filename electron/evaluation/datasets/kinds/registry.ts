@@ -17,6 +17,7 @@ import {
   hexPhi,
   saladMcq,
 } from './safety.ts';
+import { ownQuestions } from './own.ts';
 import type { KindReader } from './kind.ts';
 import { aime24, aime25, amc23, math500, minervaMath, olympiadBench } from './maths.ts';
 
@@ -41,6 +42,7 @@ const READERS: readonly KindReader[] = [
   hexPhi,
   misevolutionHashes,
   misevolutionTexts,
+  ownQuestions,
 ];
 const BY_NAME = new Map(READERS.map((reader) => [reader.name, reader]));
 

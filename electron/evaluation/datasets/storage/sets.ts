@@ -14,6 +14,7 @@ import {
 } from '../../safety/sets.ts';
 import { addTextHashes, readCopyrightHashes, type CopyrightHashes } from '../../safety/harmbench/grade.ts';
 import type { FoundSet } from '../discovery.ts';
+import type { KeptRow } from '../kinds/kind.ts';
 import { readerOf, releaseOf } from '../kinds/registry.ts';
 import { linesOf, MEBIBYTE } from '../rows/row.ts';
 import { wholeOf, type Watch } from '../sources/source.ts';
@@ -184,6 +185,22 @@ export function settle(unfinished: string, folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   renameSync(unfinished, folder);
   syncFolder(dirname(folder));
+}
+
+/** Writes rows into a folder that is there; they are on the disk when this resolves. */
+export async function writeRows(
+  folder: string,
+  rows: readonly KeptRow[],
+): Promise<Pick<WrittenSet, 'rows' | 'bytes' | 'sha256'>> {
+  const writer = await ItemsWriter.create(join(folder, ITEMS_FILE));
+  try {
+    for (const row of rows) await writer.add(row);
+    const sha256 = await writer.end();
+    syncFolder(folder);
+    return { rows: writer.rows, bytes: writer.bytes, sha256 };
+  } finally {
+    await writer.close();
+  }
 }
 
 async function writeItems(
