@@ -3,6 +3,8 @@ import { TRPCClientError } from '@trpc/client';
 import {
   Failure,
   failureKindSchema,
+  type AskedQuestion,
+  type AskingOrder,
   type EvaluationOrder,
   type Job,
   type LiveBatch,
@@ -43,6 +45,12 @@ export type WorkingEngine = {
     start(order: EvaluationOrder): Promise<Job>;
     unfinished(): Either<{ summary: { id: string } }[]>;
     resume(ids: string[]): Promise<Job>;
+  };
+  asking: {
+    ask(order: AskingOrder): Promise<{ id: string }>;
+    endOf(id: string): Promise<AskedQuestion>;
+    cancel(id: string): void;
+    remove(ids: readonly string[]): Either<unknown>;
   };
   doctor(): Either<Job>;
   backups: {
@@ -167,6 +175,28 @@ export class EngineElsewhere implements WorkingEngine {
     start: (order) => this.#ask(this.#api.evaluations.start.mutate(this.#fromHere(order))),
     unfinished: () => this.#ask(this.#api.evaluations.unfinished.query()),
     resume: (ids) => this.#ask(this.#api.evaluations.resume.mutate({ ids })),
+  };
+
+  readonly asking: WorkingEngine['asking'] = {
+    ask: ({ sides, ...order }) =>
+      this.#ask(
+        this.#api.asking.ask.mutate({
+          ...order,
+          sides: sides.map((side) => ({ ...side, subject: absoluteModel(this.store, side.subject) })),
+        }),
+      ),
+    endOf: (id) =>
+      this.#until(
+        (event) => event.kind === 'changed' && event.what === 'asking',
+        async () => {
+          const { open } = await this.#ask(this.#api.asking.state.query());
+          const problem = open.find((one) => one.id === id)?.problem ?? null;
+          if (problem !== null) throw new Failure('ioError', problem);
+          return open.some((one) => one.id === id) ? null : this.#ask(this.#api.asking.get.query({ id }));
+        },
+      ),
+    cancel: (id) => void this.#ask(this.#api.asking.cancel.mutate({ id })).catch(() => {}),
+    remove: (ids) => this.#ask(this.#api.asking.remove.mutate({ ids: [...ids] })),
   };
 
   readonly backups: WorkingEngine['backups'] = {

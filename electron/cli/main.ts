@@ -21,6 +21,10 @@ const COMMANDS: readonly { names: readonly string[]; load(): Promise<(program: P
     load: async () => (await import('./commands/window.ts')).addWindow,
   },
   {
+    names: ['ask', 'asked'],
+    load: async () => (await import('./commands/ask.ts')).addAsk,
+  },
+  {
     names: ['record-sample'],
     load: async () => (await import('./commands/record-sample.ts')).addRecordSample,
   },

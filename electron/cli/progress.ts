@@ -96,7 +96,7 @@ function detailOf(stage: string, done: number, total: number): string {
 }
 
 /** Ctrl-C may have come before there was anything to stop. */
-function onceAborted(signal: AbortSignal, act: () => void): void {
+export function onceAborted(signal: AbortSignal, act: () => void): void {
   if (signal.aborted) act();
   else signal.addEventListener('abort', act, { once: true });
 }

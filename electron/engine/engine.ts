@@ -34,6 +34,7 @@ import {
   ProcessMonitor,
   ResourceMeter,
 } from '../machine/index.ts';
+import { AskingService } from '../asking/index.ts';
 import { Children } from './children.ts';
 import {
   EvaluationService,
@@ -98,6 +99,8 @@ export class Engine implements Services {
   readonly audits: Audits;
   /** Evaluations that a person asked for. */
   readonly evaluations: EvaluationService;
+  /** Questions that a person asks of a model. */
+  readonly asking: AskingService;
   /** Read when first needed: most verbs need no data files. */
   readonly seeds: Services['seeds'];
   readonly rewardedPrompts: Services['rewardedPrompts'];
@@ -143,6 +146,7 @@ export class Engine implements Services {
     this.#queue = new RunQueue(this, maxActive);
     if (store.damage() === null) store.stopCutOffEvaluations();
     this.evaluations = new EvaluationService(this);
+    this.asking = new AskingService(this);
   }
 
   /** Opens the lab; one engine at a time may hold it. */
@@ -436,6 +440,7 @@ export class Engine implements Services {
     this.backups.stop();
     this.sample.close();
     await this.jobs.close();
+    await this.asking.close();
     this.meter.close();
     await this.children.close();
     this.store.close();

@@ -1,4 +1,5 @@
 import type { Engine } from './engine.ts';
+import { askingVerbs } from './verbs/asking.ts';
 import { airGapVerbs, jobVerbs, labVerbs } from './verbs/lab.ts';
 import { contextVerbs, recordVerbs } from './verbs/records.ts';
 import { datasetVerbs } from './verbs/datasets.ts';
@@ -22,6 +23,7 @@ export function createRouter(engine: Engine) {
     library: libraryVerbs(engine),
     evaluations: evaluationVerbs(engine),
     judges: judgeVerbs(engine),
+    asking: askingVerbs(engine),
     datasets: datasetVerbs(engine),
     lab: labVerbs(engine),
     jobs: jobVerbs(engine),

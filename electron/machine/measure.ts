@@ -65,7 +65,7 @@ function coresSince(before: Reading | null, pid: number, cpuSeconds: number, atM
 }
 
 /** Memory that programs could still get; what the system merely caches counts as free. */
-function availableMemory(): number {
+export function availableMemory(): number {
   try {
     const kilobytes = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1];
     return kilobytes === undefined ? freemem() : Number(kilobytes) * 1024;

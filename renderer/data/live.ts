@@ -59,6 +59,7 @@ function pathsOf(event: LiveEvent): string[] {
     case 'review':
     case 'child':
     case 'queue':
+    case 'answer':
     case 'resources':
       return [];
     case 'job':

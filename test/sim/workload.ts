@@ -29,6 +29,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   'live.keepCheckpoint': 1,
   'lab.dropCheckpoints': 1,
   'evaluations.start': 1,
+  'asking.ask': 1,
+  'asking.cancel': 0.3,
   'jobs.cancel': 1,
   'lab.backUp': 0.7,
   'lab.checkBackup': 0.5,
@@ -111,6 +113,10 @@ function valuesOf(field: string, path: string, { simulation, draws, application 
   const { store, jobs } = simulation.engine;
   const runs = (): string[] => store.listRuns({}, { limit: 500 }).rows.map(({ id }) => id);
   const evaluations = (): string[] => store.listStoredEvaluations().map(({ id }) => id);
+  const questions = (): string[] => [
+    ...store.listAsked(null, 20).map(({ id }) => id),
+    ...simulation.engine.asking.open().map(({ id }) => id),
+  ];
   const jobIds = (): string[] => jobs.list().map(({ id }) => id);
   const files = (): string[] => [
     simulation.folder,
@@ -126,11 +132,13 @@ function valuesOf(field: string, path: string, { simulation, draws, application 
       return [...runs(), 'run-unknown'];
     case 'id':
     case 'ids':
+      if (room === 'asking') return questions();
       return room === 'jobs' ? jobIds() : room === 'evaluations' ? evaluations() : [];
     case 'before':
     case 'against':
       return evaluations();
     case 'after':
+      if (room === 'asking') return [null, null, ...questions()];
       return room === 'evaluations' || path === 'runs.flips' ? evaluations() : [0, 1, 2];
     case 'jobId':
       return jobIds();
@@ -141,6 +149,7 @@ function valuesOf(field: string, path: string, { simulation, draws, application 
       return runs()
         .flatMap((id) => store.listRollouts(id, 1).map((rollout) => rollout.id))
         .slice(0, 20);
+    case 'subject':
     case 'subjects':
       return runs().map((id) => `${id}@${draws.below(4)}`);
     case 'suite':

@@ -107,6 +107,12 @@ export function trainer(pace: { noise: (path: string) => number }): Behaviour {
           of.kept[rollout['rolloutId'] as string] = { text: rollout.text, opKey: params['opKey'] as string };
           writeJson(spool(params['policy']), of.kept);
         }
+        const { key, index, text } = rollout;
+        const watched = (params['items'] as { key: string; alternatives?: number }[]).find(
+          (one) => one.key === key,
+        );
+        if (watched?.alternatives !== undefined)
+          life.event('token', { reqId: id, key, index, position: 0, text, logp: -1, alternatives: [] });
         life.event('rollout', { reqId: id, ...rollout });
       }),
     );
