@@ -1,4 +1,5 @@
 import type { Room } from '../ui/index.ts';
+import { askingRoom } from '../rooms/asking/index.ts';
 import { contextsRoom } from '../rooms/contexts/index.ts';
 import { evaluationsRoom } from '../rooms/evaluations/index.ts';
 import { libraryRoom } from '../rooms/library/index.ts';
@@ -19,6 +20,7 @@ export const ROOMS: readonly Room[] = [
   contextsRoom,
   reviewsRoom,
   evaluationsRoom,
+  askingRoom,
   libraryRoom,
   settingsRoom,
   tourRoom,

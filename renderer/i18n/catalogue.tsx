@@ -1,6 +1,7 @@
 import { useCallback, type ReactNode } from 'react';
 import { IntlProvider, useIntl } from 'react-intl';
 import { commonMessages, chartsMessages, frameMessages } from './shared.ts';
+import { askingMessages } from './asking.ts';
 import { contextsMessages } from './contexts.ts';
 import { evaluationSetsMessages, judgesMessages } from './evaluation-sets.ts';
 import { evaluationsMessages } from './evaluations.ts';
@@ -31,6 +32,7 @@ export const english = {
   ...evaluationsMessages,
   ...evaluationSetsMessages,
   ...judgesMessages,
+  ...askingMessages,
 } as const;
 
 export type MessageId = keyof typeof english;

@@ -6,7 +6,7 @@ import { LibraryPage } from './library-page.tsx';
 
 export const libraryRoom: Room = {
   id: 'library',
-  rail: { title: 'library.rail', icon: DatabaseIcon, order: 6, goKey: 'l', path: '/library' },
+  rail: { title: 'library.rail', icon: DatabaseIcon, order: 7, goKey: 'l', path: '/library' },
   pages: [
     { path: '/library', title: 'library.title', component: LibraryPage },
     { path: '/library/import', title: 'library.import.title', component: ImportPage },

@@ -6,6 +6,6 @@ export { ApplyPreferences } from './appearance.tsx';
 
 export const settingsRoom: Room = {
   id: 'settings',
-  rail: { title: 'settings.rail', icon: SettingsIcon, order: 7, goKey: 's', path: '/settings' },
+  rail: { title: 'settings.rail', icon: SettingsIcon, order: 8, goKey: 's', path: '/settings' },
   pages: [{ path: '/settings', title: 'settings.title', component: SettingsPage }],
 };

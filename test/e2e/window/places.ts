@@ -27,6 +27,7 @@ export const placesOf = ({ supervised, alone, stopped, audit, record }: MadeLab)
     at: `/evaluations?tab=${tab}`,
     page: '/evaluations',
   })),
+  { name: 'ask', at: '/ask', page: '/ask' },
   { name: 'library', at: '/library', page: '/library' },
   { name: 'library-import', at: '/library/import', page: '/library/import' },
   { name: 'library-bring', at: '/library/bring', page: '/library/bring' },
