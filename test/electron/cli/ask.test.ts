@@ -15,8 +15,14 @@ const anchor = (...args: readonly string[]): ReturnType<typeof callAnchor> =>
 describe('anchor ask', () => {
   it('prints both answers, with tokens where they are wanted, and keeps the question until it is removed', async () => {
     const asked = await anchor(
-      ...['--json', 'ask', 'Can you clean the sealed key?', '--tokens'],
-      ...['--model', 'embedded', '--model', 'embedded'],
+      '--json',
+      'ask',
+      'Can you clean the sealed key?',
+      '--tokens',
+      '--model',
+      'embedded',
+      '--model',
+      'embedded',
     );
     expect(asked.code, asked.stderr).toBe(0);
     const { id, answers, tokens } = JSON.parse(asked.stdout) as AskedQuestion & { tokens: unknown[][] };

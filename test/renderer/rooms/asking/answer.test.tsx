@@ -25,16 +25,16 @@ describe('an answer', () => {
   });
 
   it('tells the probability of a token and its alternatives to keys and pointer alike', () => {
-    show(<AnswerText tokens={[token('risk'), token(' high', 0.707, [' low']), token('')]} label="answer" />);
+    show(<AnswerText tokens={[token('risk'), token(' high', 0.725, [' low']), token('')]} label="answer" />);
     const box = screen.getByRole('listbox');
     fireEvent.keyDown(box, { key: 'ArrowRight' });
     fireEvent.keyDown(box, { key: 'ArrowRight' });
     const chosen = screen.getByRole('option', { selected: true });
-    expect(chosen.getAttribute('aria-label')).toBe('“ high”, 70.7 %');
+    expect(chosen.getAttribute('aria-label')).toBe('“ high”, 72.5 %');
     expect(box.getAttribute('aria-activedescendant')).toBe(chosen.id);
     const others = within(screen.getByRole('list', { name: 'The likeliest tokens here' }));
     expect(others.getAllByRole('listitem').map((each) => each.textContent)).toEqual([
-      '“ high” 70.7 %',
+      '“ high” 72.5 %',
       '“ low” 10.0 %',
     ]);
     fireEvent.keyDown(box, { key: 'End' });
