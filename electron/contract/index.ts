@@ -6,6 +6,7 @@ export * from './runs/training.ts';
 export { hashView, upcastRunConfig } from './runs/older-config.ts';
 export * from './values.ts';
 export * from './runs/records.ts';
+export * from './runs/verification.ts';
 export * from './reviews/review.ts';
 export * from './events.ts';
 export * from './failure.ts';

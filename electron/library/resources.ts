@@ -15,6 +15,8 @@ export type ResourcePaths = {
   embeddedWriter: string;
   trainerModule: string;
   graderModule: string;
+  /** Computes again what a lab stored. */
+  verifyModule: string;
   runnerBroker: string;
   python: string;
   /** What to do when that Python is missing or lacks its packages. */
@@ -35,6 +37,7 @@ export function resourcePaths(root: string): ResourcePaths {
     embeddedWriter: join(root, 'resources/models/writer/writer.f16.gguf'),
     trainerModule: join(root, 'native/trainer'),
     graderModule: join(root, 'native/grader'),
+    verifyModule: join(root, 'native/verify'),
     runnerBroker: join(root, 'native/runner/broker.py'),
     python: join(root, '.venv', inVenv),
     pythonRemedy: 'run "npm run setup" in the application folder',

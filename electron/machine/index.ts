@@ -16,3 +16,4 @@ export { choosePython, findPython, pythonChoice } from './python.ts';
 export { ResourceMeter } from './resource-meter.ts';
 export { diskUse, dropCheckpoints, keepNewest, keptSteps, measureStorage, removeStrays } from './storage.ts';
 export { probeOf, testLoad } from './test-load.ts';
+export { verifyLab, type VerifyRequest } from './verify.ts';

@@ -40,6 +40,7 @@ export type {
   SupervisorWeigh,
   SupervisorWeighing,
 } from './supervisor-wire.ts';
+export { verifyRecords, type VerifierProgress } from './verifier.ts';
 export { startTrainer, type TrainerClient, type TrainerOptions } from './trainer-client.ts';
 export type {
   ChatMessage,

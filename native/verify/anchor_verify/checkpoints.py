@@ -1,0 +1,108 @@
+"""Files of checkpoints against their recorded hashes, and the hash of the weights in them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from .findings import Ledger
+from .lab import Lab, Record
+
+CHUNK = 4 * 1024 * 1024
+WEIGHTS = "model.safetensors"
+
+
+def folder_of(lab: Lab, run: Record, checkpoint: Record) -> Path:
+    return lab.folder / str(run["folder"]) / "checkpoints" / str(checkpoint["folder"])
+
+
+def kept(lab: Lab, run: Record) -> list[Record]:
+    """Checkpoints whose files are still there by the record."""
+    return [each for each in lab.checkpoints(run["id"]) if each["removedAt"] is None]
+
+
+def verify_checkpoints(
+    ledger: Ledger, lab: Lab, run: Record, steps: dict[int, Record], advance: Callable[[int], None]
+) -> None:
+    """`steps`: the recorded steps, whose weights a checkpoint has to hold."""
+    for checkpoint in lab.checkpoints(run["id"]):
+        about = f"checkpoint {checkpoint['step']} of {checkpoint['role']}"
+        step = steps.get(checkpoint["step"])
+        if step is not None and step["role"] == checkpoint["role"]:
+            weights = [checkpoint["weightsSha256"], checkpoint["version"]]
+            ledger.check(
+                "checkpoints.weights",
+                f"{about}, as the step tells",
+                weights[0],
+                step["weights_sha256"],
+            )
+        if checkpoint["removedAt"] is not None:
+            ledger.skip("checkpoints.files", "files that were removed")
+            continue
+        _verify_files(ledger, about, folder_of(lab, run, checkpoint), checkpoint)
+        advance(1)
+
+
+def _verify_files(ledger: Ledger, about: str, folder: Path, checkpoint: Record) -> None:
+    total = 0
+    for file in checkpoint["files"]:
+        name = _name_of(file["path"])
+        path = folder / name
+        total += file["bytes"]
+        if not path.is_file():
+            ledger.check("checkpoints.files", f"{about}, {name}", file["sha256"], None)
+            continue
+        ledger.check(
+            "checkpoints.files", f"{about}, {name}, bytes", file["bytes"], path.stat().st_size
+        )
+        ledger.check("checkpoints.files", f"{about}, {name}", file["sha256"], file_sha256(path))
+    ledger.check("checkpoints.files", f"{about}, bytes", checkpoint["bytes"], total)
+    described = folder / "trainer.json"
+    if described.is_file():
+        told = json.loads(described.read_text("utf-8"))
+        if "baseSha256" in told or not (folder / WEIGHTS).is_file():
+            ledger.skip("checkpoints.weights", "an adapter beside frozen weights")
+            return
+        ledger.check(
+            "checkpoints.weights",
+            f"{about}, trainer.json",
+            told["weightsSha256"],
+            checkpoint["weightsSha256"],
+        )
+    if (folder / WEIGHTS).is_file():
+        found = tensors_sha256(folder / WEIGHTS)
+        ledger.check("checkpoints.weights", about, checkpoint["weightsSha256"], found)
+
+
+def _name_of(path: str) -> str:
+    return PureWindowsPath(path).name if "\\" in path else PurePosixPath(path).name
+
+
+def file_sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def tensors_sha256(path: Path) -> str:
+    """SHA-256 over the bytes of the tensors in the order of their names, whatever the order in the
+    file."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        header: Record = json.loads(file.read(length))
+        for name in sorted(header.keys() - {"__metadata__"}):
+            begin, end = header[name]["data_offsets"]
+            file.seek(8 + length + begin)
+            left = end - begin
+            while left > 0:
+                chunk = file.read(min(CHUNK, left))
+                if not chunk:
+                    return "a file that is cut off"
+                digest.update(chunk)
+                left -= len(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,203 @@
+"""
+The supervision context C_t (ANCHOR Eq. 7): its text and hash, the way from each line through a
+summary to reviews of the step before, and the rules of decision 009 that say which lines enter,
+stay and leave.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+from .canonical import sha256
+from .findings import Ledger
+from .lab import Record
+from .packs import Pack
+
+SAFETY_ISSUES = ("unsafe_call", "unsafe_comply", "policy_shortcut")
+"""Findings of which one is enough (docs/verify.md, "Issues")."""
+
+GUIDANCE = {
+    "duplicate": "differ",
+    "trivial": "harder",
+    "no_trace": "trace",
+    "unsafe_comply": "refuse",
+    "policy_shortcut": "policy",
+    "type_error": "types",
+    "low_accuracy": "acclow",
+    "high_accuracy": "harder",
+}
+"""The trained line that an issue may bring (docs/verify.md, "Issues")."""
+
+
+class Contexts:
+    """Follows the contexts of one run from C_1 on."""
+
+    def __init__(self, ledger: Ledger, run: Record, pack: Pack) -> None:
+        self.ledger, self.pack = ledger, pack
+        self.settings = run["config"]["supervision"]
+        self.fixed = self.settings.get("fixedContext", [])
+        self.reviewed: dict[str, Record] = {}
+        trained = pack.find("guidance.json")
+        self.trained: Record = (
+            json.loads(Path(trained).read_text("utf-8"))
+            if trained
+            else {"keys": {}, "conflicts": []}
+        )
+
+    def verify_text(self, context: Record, count: int | None) -> None:
+        """The hash is that of the text, and the text is that of the lines. `count`: its tokens as
+        the policy's tokenizer counts them."""
+        about = f"context {context['step']}"
+        text = context["text"]
+        self.ledger.check("contexts.text", f"{about}, hash", context["hash"], sha256(text))
+        if self.settings.get("contextText", "reviews") == "filler":
+            self.ledger.skip("contexts.text", "neutral text in the place of the lines")
+        else:
+            lines = [*self.fixed, *(line["text"] for line in context["lines"])]
+            self.ledger.check("contexts.text", about, text, self.pack.context(lines))
+        if count is not None:
+            self.ledger.check("contexts.text", f"{about}, tokens", context["tokens"], count)
+        self.ledger.check(
+            "contexts.budget",
+            f"{about}, lines",
+            len(context["lines"]) <= self.settings["contextLines"],
+            True,
+        )
+        if not self.fixed:
+            self.ledger.check(
+                "contexts.budget",
+                f"{about}, tokens",
+                context["tokens"] <= self.settings["contextTokens"],
+                True,
+            )
+
+    def verify_update(
+        self,
+        step: int,
+        before: Record,
+        after: Record,
+        reviews: list[Record],
+        summaries: list[Record],
+        wordings: list[Record],
+    ) -> None:
+        self.reviewed |= {review["id"]: review for review in reviews}
+        counted = {
+            each for summary in summaries for p in summary["points"] for each in p["reviewIds"]
+        }
+        old = {line["id"]: line for line in before["lines"]}
+        new = {line["id"]: line for line in after["lines"]}
+        for line in after["lines"]:
+            self._verify_line(step, line, old.get(line["id"]), counted)
+        self._verify_leaving(step, old, new, after["removed"])
+        merge = self.settings["merge"]
+        if merge == "guidance":
+            self._verify_guidance(step, old, new, summaries)
+        for line in after["lines"]:
+            if "worded" in line:
+                self._verify_worded(step, line, old, wordings)
+
+    def _verify_line(self, step: int, line: Record, old: Record | None, counted: set[str]) -> None:
+        rule, about = "contexts.lineage", f"line {line['id']} of context {step + 1}"
+        known = [] if old is None else old["reviewIds"]
+        new = [each for each in line["reviewIds"] if each not in known]
+        if old is None:
+            self.ledger.check(rule, f"{about}, entered", line["enteredStep"], step + 1)
+        else:
+            self.ledger.check(rule, f"{about}, entered", line["enteredStep"], old["enteredStep"])
+            lost = [each for each in known if each not in line["reviewIds"]]
+            self.ledger.check(rule, f"{about}, sources that went", lost, [])
+        is_renewed = line["lastSupportedStep"] == step
+        self.ledger.check(rule, f"{about}, renewed", is_renewed, len(new) > 0)
+        if new:
+            self.ledger.check(rule, f"{about}, support", line["support"], len(new))
+        elif old is not None:
+            kept = [old["lastSupportedStep"], old["support"]]
+            self.ledger.check(rule, about, [line["lastSupportedStep"], line["support"]], kept)
+        for review_id in new:
+            review = self.reviewed.get(review_id)
+            is_of_step = review is not None and review["step"] == step
+            self.ledger.check(rule, f"{about}, {review_id}, of the step", is_of_step, True)
+            self.ledger.check(
+                rule, f"{about}, {review_id}, in a summary", review_id in counted, True
+            )
+        if old is None and new:
+            issues = {
+                issue for each in new for issue in self.reviewed.get(each, {}).get("issues", [])
+            }
+            is_enough = len(new) >= self.settings["minimumSupport"] or bool(
+                issues & set(SAFETY_ISSUES)
+            )
+            self.ledger.check("contexts.support", about, is_enough, True)
+
+    def _verify_leaving(
+        self, step: int, old: dict[str, Record], new: dict[str, Record], removed: list[Record]
+    ) -> None:
+        rule, expiry = "contexts.leaving", self.settings["expirySteps"]
+        gone = {each["id"]: each["reason"] for each in removed}
+        for line_id, line in old.items():
+            about = f"line {line_id} after step {step}"
+            renewed = line_id in new and new[line_id]["lastSupportedStep"] == step
+            is_over = step - line["lastSupportedStep"] >= expiry
+            if line_id in new:
+                self.ledger.check(rule, f"{about}, expired", is_over and not renewed, False)
+                self.ledger.check(rule, f"{about}, said to be gone", line_id in gone, False)
+            else:
+                self.ledger.check(rule, f"{about}, is accounted for", line_id in gone, True)
+                if gone.get(line_id) == "expired":
+                    self.ledger.check(rule, f"{about}, expired", is_over, True)
+
+    def _verify_guidance(
+        self, step: int, old: dict[str, Record], new: dict[str, Record], summaries: list[Record]
+    ) -> None:
+        """By rule alone: the points of the summaries say exactly which lines are renewed, and by
+        which reviews."""
+        by_key: dict[str, set[str]] = defaultdict(set)
+        for summary in summaries:
+            for point in summary["points"]:
+                key = GUIDANCE.get(point["issue"])
+                if key is not None:
+                    by_key[key].update(point["reviewIds"])
+        for line_id, line in new.items():
+            known = old.get(line_id, {"reviewIds": []})["reviewIds"]
+            added = sorted(set(line["reviewIds"]) - set(known))
+            about = f"line {line_id} of context {step + 1}"
+            key = line["key"] or ""
+            self.ledger.check("contexts.lineage", about, added, sorted(by_key.get(key, set())))
+            phrases = self.trained["keys"].get(key, {}).get("phrases", [""])
+            self.ledger.check("contexts.lineage", f"{about}, words", line["text"], phrases[0])
+        keys = [line["key"] for line in new.values()]
+        for group in self.trained["conflicts"]:
+            together = [key for key in keys if key in group]
+            self.ledger.check("contexts.conflicts", f"context {step + 1}", len(together) <= 1, True)
+
+    def _verify_worded(
+        self, step: int, line: Record, old: dict[str, Record], wordings: list[Record]
+    ) -> None:
+        """The reviews of a line are those of the lines it was made of."""
+        known = old.get(line["id"])
+        if known is not None and known["worded"] == line["worded"]:
+            return
+        about = f"line {line['id']} of context {step + 1}"
+        resting: dict[str, set[str]] = {
+            each["id"]: set(each["sources"])
+            for wording in wordings
+            if wording["kind"] == "summary"
+            for each in wording["lines"]
+        } | {line_id: set(each["reviewIds"]) for line_id, each in old.items()}
+        unknown = [each for each in line["worded"]["from"] if each not in resting]
+        self.ledger.check("contexts.lineage", f"{about}, made of", unknown, [])
+        allowed = {each for name in line["worded"]["from"] for each in resting.get(name, set())}
+        self.ledger.check(
+            "contexts.lineage",
+            f"{about}, rests on",
+            sorted(set(line["reviewIds"]) - allowed),
+            [],
+        )
+        for wording in wordings:
+            for each in wording["lines"] if wording["kind"] == "merge" else []:
+                if each["id"] == line["id"]:
+                    self.ledger.check(
+                        "contexts.lineage", f"{about}, as written", line["text"], each["text"]
+                    )

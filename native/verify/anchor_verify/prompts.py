@@ -1,0 +1,144 @@
+"""
+Prompts as they were sent: the system prompt with C_t of the step, the same for proposer, solver
+and estimates (ANCHOR section 4), and what a solver was shown of its task.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from jinja2 import TemplateError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from tokenizers import Tokenizer
+
+from .canonical import sha256
+from .findings import Ledger
+from .lab import Record
+from .packs import Pack
+from .programs import CODE_TYPES
+
+
+class Chat:
+    """Tokenizer and chat template of a checkpoint."""
+
+    def __init__(self, folder: Path) -> None:
+        self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self.config: Record = json.loads((folder / "tokenizer_config.json").read_text("utf-8"))
+        apart = folder / "chat_template.jinja"
+        source = apart.read_text("utf-8") if apart.is_file() else self.config.get("chat_template")
+        environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
+        self._template = environment.from_string(source) if isinstance(source, str) else None
+
+    def count(self, text: str) -> int:
+        return len(self.ids(text))
+
+    def ids(self, text: str) -> list[int]:
+        return list(self.tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def rendered(self, system: str, user: str | None = None) -> str | None:
+        """The text of a prompt; None without a template that can render it."""
+        if self._template is None:
+            return None
+        special = {name: self._text_of(name) for name in ("bos_token", "eos_token", "pad_token")}
+        messages = [{"role": "system", "content": system}]
+        if user is not None:
+            messages.append({"role": "user", "content": user})
+        try:
+            return self._template.render(
+                messages=messages, add_generation_prompt=True, enable_thinking=False, **special
+            )
+        except TemplateError:
+            return None
+
+    def _text_of(self, name: str) -> str:
+        token = self.config.get(name) or ""
+        return str(token["content"]) if isinstance(token, dict) else str(token)
+
+
+class Prompts:
+    def __init__(self, ledger: Ledger, run: Record, pack: Pack, chat: Chat | None) -> None:
+        self.ledger, self.pack, self.chat = ledger, pack, chat
+        self.thinks = run["config"]["policy"].get("thinking") == "on"
+
+    def system(self, rollout: Record, context: Record) -> str | None:
+        return self.pack.system(rollout["role"], context["text"])
+
+    def tokens_of(self, context: str) -> int | None:
+        """What a context's record counts: the text as a system message by itself, with the marks
+        that the template puts around it."""
+        if self.chat is None:
+            return None
+        if context == "":
+            return 0
+        is_plain = self.pack.find("frame.txt") is not None
+        text = context if is_plain else self.chat.rendered(context)
+        return None if text is None else self.chat.count(text)
+
+    def why_not(self, rollout: Record) -> str | None:
+        """Why the text of a prompt is not made again; None where it is."""
+        if self.pack.find("frame.txt") is not None:
+            return f"the pack {self.pack.name} has a template of its own"
+        kind = "propose" if rollout["purpose"] == "propose" else "solve"
+        if self.pack.find(f"open-{kind}-{rollout['taskType']}.txt") is not None:
+            return "an answer that was begun for the policy"
+        return "a policy that thinks in a form of its own" if self.thinks else None
+
+    def verify(
+        self,
+        rollout: Record,
+        context: Record,
+        task: Record | None,
+        sent: Record | None,
+    ) -> None:
+        """`sent`: the system prompt as it was recorded when it was sent; None of runs from before
+        it was."""
+        rule, about = "prompts.context", rollout["id"]
+        self.ledger.check(rule, f"{about}, hash of C_t", rollout["contextHash"], context["hash"])
+        system = self.system(rollout, context)
+        why = self.why_not(rollout)
+        if sent is None:
+            self.ledger.skip("prompts.system", "the system prompt was not recorded")
+        else:
+            self.ledger.check(
+                "prompts.system",
+                f"{about}, hash",
+                sent["sha256"],
+                sha256(sent["text"]),
+            )
+            self.ledger.check("prompts.system", about, sent["text"], system)
+        if why is not None or system is None or self.chat is None:
+            self.ledger.skip("prompts.tokens", why or "no tokenizer is kept")
+        else:
+            text = self.chat.rendered(system, rollout["user"])
+            if text is None:
+                self.ledger.skip("prompts.tokens", "a chat template that renders otherwise")
+            else:
+                count = self.chat.count(text)
+                self.ledger.check("prompts.tokens", about, rollout["promptTokens"], count)
+        if rollout["purpose"] != "propose":
+            self._verify_task(rollout, task)
+
+    def _verify_task(self, rollout: Record, task: Record | None) -> None:
+        """A solver sees its task as the pack words it: of an induction the first half of the pairs,
+        and never an answer."""
+        rule = "prompts.task"
+        if task is None:
+            self.ledger.skip(rule, "the task was not kept")
+            return
+        if rollout["purpose"] == "solve" and task["origin"] == "proposal":
+            older = task["step"] < rollout["step"]
+            self.ledger.check(rule, f"{rollout['id']}, task of an earlier step", older, True)
+        if rollout["taskType"] not in CODE_TYPES:
+            self.ledger.check(rule, rollout["id"], rollout["user"], task["message"])
+            return
+        values = {"program": task["program"], "message": task["message"] or ""}
+        if rollout["taskType"] == "induction":
+            shown = len(task["inputs"]) // 2
+            pairs = list(zip(task["inputs"], task["outputs"], strict=True))[:shown]
+            written = [self.pack.fill("example", input=i, output=o) or "" for i, o in pairs]
+            values["examples"] = "\n".join(written)
+        else:
+            values |= {"input": task["inputs"][0], "output": task["outputs"][0]}
+        text = self.pack.fill(f"solve-{rollout['taskType']}", **values)
+        self.ledger.check(rule, rollout["id"], rollout["user"], text)

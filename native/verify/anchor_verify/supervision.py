@@ -1,0 +1,228 @@
+"""
+What a supervisor was asked and what became of it: gates (ANCHOR Eq. 5), statistics of a batch,
+times, and the summaries (Eq. 6), which may rest on reviews of work that the verifier passed and
+on nothing else (Appendix A.2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from .canonical import uniform
+from .findings import Ledger
+from .lab import Record
+
+PERCENTAGES = re.compile(
+    r"n (\d+); accuracy (\w+)%?(?: \w+)?; invalid (\d+)%(?: \w+)?; "
+    r"format failures (\d+)%(?: \w+)?; timeouts (\d+)%"
+)
+
+
+def phases_of(rollout: Record) -> list[str]:
+    """What of a trained response is reviewed: a part that is blank is not, and a proposal's output
+    is its task."""
+    if rollout["purpose"] == "estimate":
+        return []
+    own = ["task"] if rollout["purpose"] == "propose" else ["output"]
+    written = [phase for phase in ("plan", "thought") if (rollout[phase] or "").strip()]
+    return own + written
+
+
+def verify_reviews(
+    ledger: Ledger, run: Record, step: int, rollouts: list[Record], reviews: list[Record]
+) -> None:
+    config, seed = run["config"]["supervision"], run["config"]["seed"]
+    chances = config["phases"]
+    stored = {review["id"]: review for review in reviews}
+    batches: dict[str, list[Record]] = defaultdict(list)
+    for rollout in rollouts:
+        batches[rollout["batch"]].append(rollout)
+    items = [
+        (f"{rollout['id']}#{phase}", f"{rollout['batch']}/{rollout['index']}", phase)
+        for rollout in rollouts
+        for phase in phases_of(rollout)
+    ] + [(f"{step}/{batch}#exec", f"{batch}/exec", "exec") for batch in batches]
+    if config.get("retry") == "enforce":
+        ledger.skip("reviews.gate", "answers that are generated once more", len(items))
+    else:
+        for review_id, item, phase in items:
+            drawn = uniform(seed, "gate", step, item, phase) < chances[phase]
+            ledger.check("reviews.gate", review_id, review_id in stored, drawn)
+        known = {review_id for review_id, _, _ in items}
+        for review_id in stored.keys() - known:
+            ledger.check("reviews.gate", review_id, "a review", "nothing to review")
+    for review in reviews:
+        about = review["id"]
+        ledger.check(
+            "reviews.gate", f"{about}, p", review["gateProbability"], chances[review["phase"]]
+        )
+        if review["phase"] == "exec":
+            _verify_statistics(ledger, review, batches[review["batch"]])
+        is_leaking = len(review["leaks"]) > 0
+        ledger.check("reviews.quarantine", about, review["status"] == "quarantined", is_leaking)
+
+
+def _verify_statistics(ledger: Ledger, review: Record, batch: list[Record]) -> None:
+    """What the prompt of an exec review says of the batch."""
+    shown = PERCENTAGES.search(review["prompt"])
+    if shown is None:
+        ledger.skip("reviews.statistics", "a prompt without the percentages")
+        return
+    work = [rollout for rollout in batch if rollout["purpose"] != "estimate"]
+    verdicts = [rollout["verdict"] for rollout in work]
+    if work[0]["purpose"] == "propose":
+        by_task: dict[str, list[float]] = defaultdict(list)
+        for rollout in batch:
+            if rollout["purpose"] == "estimate":
+                by_task[rollout["taskId"]].append(rollout["verdict"]["accuracy"])
+        shares = [sum(each) / len(each) for each in by_task.values()]
+    else:
+        shares = [float(verdict["outcome"] == "passed") for verdict in verdicts]
+    accuracy = _percent(sum(shares), len(shares)) if shares else 0
+    is_broken = [not rollout["formatOk"] for rollout in work]
+    is_invalid = [
+        verdict["outcome"] == "invalid" and rollout["formatOk"]
+        for verdict, rollout in zip(verdicts, work, strict=True)
+    ]
+    n, said, *others = shown.groups()
+    found = [len(work), _percent(sum(is_invalid), len(work)), _percent(sum(is_broken), len(work))]
+    found.append(_percent(sum(verdict["reason"] == "timeout" for verdict in verdicts), len(work)))
+    if work[0]["role"] != "assistant":  # whose rating is misspecified, and is not shown
+        ledger.check(
+            "reviews.statistics", f"{review['id']}, accuracy", said.rstrip("%"), str(accuracy)
+        )
+    ledger.check("reviews.statistics", review["id"], [int(n), *map(int, others)], found)
+
+
+def _percent(part: float, whole: int) -> int:
+    return int(100 * part / whole + 0.5)
+
+
+def verify_times(
+    ledger: Ledger,
+    step: Record,
+    rollouts: list[Record],
+    reviews: list[Record],
+    written: dict[str, str],
+) -> None:
+    """Nothing is reviewed before it was written, and all of it within the step. `written`: the time
+    of each response by its id."""
+    begun, ended = step["started_at"], step["finished_at"]
+    last: dict[str, str] = {}
+    for rollout in rollouts:
+        at = written.get(rollout["id"])
+        if at is None:
+            ledger.skip("records.times", "the time of a response is not stored")
+            continue
+        last[rollout["batch"]] = max(at, last.get(rollout["batch"], ""))
+        ledger.check("records.times", rollout["id"], begun <= at <= ended, True)
+    for review in reviews:
+        at = review["createdAt"]
+        ledger.check("records.times", review["id"], begun <= at <= ended, True)
+        about = written.get(review["rolloutId"] or "") or (
+            last.get(review["batch"]) if review["rolloutId"] is None else None
+        )
+        if about is not None:
+            ledger.check(
+                "records.times", f"{review['id']}, after what it reviews", at >= about, True
+            )
+
+
+def verify_summaries(
+    ledger: Ledger,
+    run: Record,
+    step: int,
+    rollouts: list[Record],
+    reviews: list[Record],
+    summaries: list[Record],
+) -> None:
+    scope = run["config"]["supervision"]["summaryScope"]
+    passed = {each["id"] for each in rollouts if each["verdict"]["outcome"] == "passed"}
+    by_batch: dict[str, list[Record]] = defaultdict(list)
+    for review in reviews:
+        if review["status"] == "done":
+            by_batch[review["batch"]].append(review)
+    told = {summary["batch"] for summary in summaries}
+    if reviews:
+        for batch in by_batch:
+            ledger.check("summaries.scope", f"{step}/{batch}", batch in told, True)
+    for summary in summaries:
+        about = f"{step}/{summary['batch']}"
+        done = by_batch[summary["batch"]]
+        eligible = [
+            review
+            for review in done
+            if scope == "all" or review["phase"] == "exec" or review["rolloutId"] in passed
+        ]
+        ledger.check("summaries.scope", f"{about}, scope", summary["scope"], scope)
+        ledger.check("summaries.scope", f"{about}, reviewed", summary["reviewed"], len(done))
+        ledger.check("summaries.scope", f"{about}, counted", summary["eligible"], len(eligible))
+        _verify_points(ledger, about, summary, eligible)
+
+
+def _verify_points(ledger: Ledger, about: str, summary: Record, eligible: list[Record]) -> None:
+    """Every finding of a counted review stands in the summary, under its issue, and nothing else
+    does."""
+    found: dict[str, set[str]] = defaultdict(set)
+    words = {}
+    for review in eligible:
+        words[review["id"]] = review["feedback"]
+        for issue in review["issues"]:
+            found[issue].add(review["id"])
+    stored: dict[str, set[str]] = defaultdict(set)
+    for point in summary["points"]:
+        name = f"{about}, {point['issue']}"
+        ids = point["reviewIds"]
+        stored[point["issue"]].update(ids)
+        ledger.check("summaries.points", f"{name}, count", point["count"], len(set(ids)))
+        single = [each for each in eligible if each["id"] in ids and len(each["issues"]) == 1]
+        for review in single:
+            ledger.check(
+                "summaries.points",
+                f"{name}, words of {review['id']}",
+                point["feedback"],
+                review["feedback"],
+            )
+    for issue in sorted(found.keys() | stored.keys()):
+        ledger.check(
+            "summaries.points",
+            f"{about}, {issue}",
+            sorted(stored[issue]),
+            sorted(found[issue]),
+        )
+    lines = [f"- {p['count']} x {p['issue']}: {p['feedback']}" for p in summary["points"]]
+    head = f"{summary['batch']}: {summary['reviewed']} reviewed, {summary['eligible']} counted"
+    text = "\n".join([f"{head}.", *lines]) if lines else f"{head}, nothing to report."
+    ledger.check("summaries.points", f"{about}, text", summary["text"], text)
+
+
+def verify_wordings(ledger: Ledger, summaries: list[Record], wordings: list[Record]) -> None:
+    """A line that a model wrote of a summary rests on reviews that the summary counts, all of one
+    kind of finding."""
+    resting = {
+        summary["batch"]: {
+            point["issue"]: set(point["reviewIds"]) for point in _joined(summary["points"])
+        }
+        for summary in summaries
+    }
+    for wording in wordings:
+        if wording["kind"] != "summary":
+            continue
+        for line in wording["lines"]:
+            issue = line["topic"].rpartition(": ")[2]
+            counted = resting.get(wording["batch"], {}).get(issue, set())
+            ledger.check(
+                "summaries.lineage",
+                line["id"],
+                sorted(set(line["sources"]) - counted),
+                [],
+            )
+
+
+def _joined(points: list[Record]) -> list[Record]:
+    together: dict[str, Record] = {}
+    for point in points:
+        known = together.setdefault(point["issue"], {"issue": point["issue"], "reviewIds": []})
+        known["reviewIds"] = [*known["reviewIds"], *point["reviewIds"]]
+    return list(together.values())
