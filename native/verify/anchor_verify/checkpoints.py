@@ -31,11 +31,10 @@ def verify_checkpoints(
         about = f"checkpoint {checkpoint['step']} of {checkpoint['role']}"
         step = steps.get(checkpoint["step"])
         if step is not None and step["role"] == checkpoint["role"]:
-            weights = [checkpoint["weightsSha256"], checkpoint["version"]]
             ledger.check(
                 "checkpoints.weights",
                 f"{about}, as the step tells",
-                weights[0],
+                checkpoint["weightsSha256"],
                 step["weights_sha256"],
             )
         if checkpoint["removedAt"] is not None:
@@ -60,20 +59,15 @@ def _verify_files(ledger: Ledger, about: str, folder: Path, checkpoint: Record) 
         ledger.check("checkpoints.files", f"{about}, {name}", file["sha256"], file_sha256(path))
     ledger.check("checkpoints.files", f"{about}, bytes", checkpoint["bytes"], total)
     described = folder / "trainer.json"
-    if described.is_file():
-        told = json.loads(described.read_text("utf-8"))
-        if "baseSha256" in told or not (folder / WEIGHTS).is_file():
-            ledger.skip("checkpoints.weights", "an adapter beside frozen weights")
-            return
-        ledger.check(
-            "checkpoints.weights",
-            f"{about}, trainer.json",
-            told["weightsSha256"],
-            checkpoint["weightsSha256"],
-        )
-    if (folder / WEIGHTS).is_file():
-        found = tensors_sha256(folder / WEIGHTS)
-        ledger.check("checkpoints.weights", about, checkpoint["weightsSha256"], found)
+    told = json.loads(described.read_text("utf-8")) if described.is_file() else {}
+    if "baseSha256" in told or not (folder / WEIGHTS).is_file():
+        ledger.skip("checkpoints.weights", "an adapter beside frozen weights")
+        return
+    weights = checkpoint["weightsSha256"]
+    ledger.check("checkpoints.weights", about, weights, tensors_sha256(folder / WEIGHTS))
+    if told:
+        told_weights = told["weightsSha256"]
+        ledger.check("checkpoints.weights", f"{about}, trainer.json", told_weights, weights)
 
 
 def _name_of(path: str) -> str:
