@@ -20,6 +20,7 @@ export const commonMessages = {
   'common.job.unit.review': '{n, plural, one {review} other {reviews}}',
   'common.job.unit.rollout': '{n, plural, one {rollout} other {rollouts}}',
   'common.job.unit.token': '{n, plural, one {token} other {tokens}}',
+  'common.job.unit.record': '{n, plural, one {record} other {records}}',
   'common.job.generated': '{n, number} generated',
   'common.job.rate': '{rate}/s',
   'common.job.slow': '{time} a {unit}',
