@@ -27,8 +27,16 @@ export function verifyLab(
     python: resources.python,
     moduleDir: resources.verifyModule,
     args: [
-      ...['--lab', lab, '--resources', dirname(resources.suites), '--broker', resources.runnerBroker],
-      ...['--sample', String(sample), '--', ...ids],
+      '--lab',
+      lab,
+      '--resources',
+      dirname(resources.suites),
+      '--broker',
+      resources.runnerBroker,
+      '--sample',
+      String(sample),
+      '--',
+      ...ids,
     ],
     signal: job.signal,
     onProgress: ({ done, total }) => {
