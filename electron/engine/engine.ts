@@ -133,7 +133,13 @@ export class Engine implements Services {
     this.seeds = lazily(() => readJsonLines(resources.seeds, seedRecordSchema));
     this.rewardedPrompts = lazily(() => readJsonLines(resources.rewardedPrompts, rewardedPromptSchema));
     this.airGap = new AirGapMonitor({ store, clock, emit }).start();
-    this.sample = new SampleRun({ labRoot: lab.root, resources: resources.sampleRun, clock, emit });
+    this.sample = new SampleRun({
+      labRoot: lab.root,
+      resources: resources.sampleRun,
+      clock,
+      emit,
+      settings: store,
+    });
     this.audits = new Audits({
       store,
       lab,

@@ -2,6 +2,7 @@ import type { Engine } from './engine.ts';
 import { askingVerbs } from './verbs/asking.ts';
 import { airGapVerbs, jobVerbs, labVerbs } from './verbs/lab.ts';
 import { contextVerbs, recordVerbs } from './verbs/records.ts';
+import { demoVerbs } from './verbs/demo.ts';
 import { datasetVerbs } from './verbs/datasets.ts';
 import { evaluationVerbs, judgeVerbs } from './verbs/evaluations.ts';
 import { libraryVerbs } from './verbs/library.ts';
@@ -28,6 +29,7 @@ export function createRouter(engine: Engine) {
     lab: labVerbs(engine),
     jobs: jobVerbs(engine),
     airgap: airGapVerbs(engine),
+    demo: demoVerbs(engine),
     tour: tourVerbs(engine),
   });
 }

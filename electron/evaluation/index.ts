@@ -24,7 +24,12 @@ export { datasetStateOf } from './plan/suite-data.ts';
 export { compareEvaluations, pageItems, type ItemPage } from './results/compare.ts';
 export { exportItems, matrixText, TABLE_FORMATS, type TableFormat } from './export/export.ts';
 export { matrixOf } from './results/matrix.ts';
-export { listSummaries, requireSummary, suiteOf } from './results/compare.ts';
-export { evaluatePolicy, type EvaluationOutcome, type EvaluationRequest } from './run/evaluate.ts';
+export { listSummaries, requireSummary, scoresOfRun, suiteOf } from './results/compare.ts';
+export {
+  EVALUATION_SEED,
+  evaluatePolicy,
+  type EvaluationOutcome,
+  type EvaluationRequest,
+} from './run/evaluate.ts';
 export { listTripped, watchTripwires } from './run/evaluate.ts';
 export { RUBRICS } from './judges/ask.ts';

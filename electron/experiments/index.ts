@@ -3,10 +3,23 @@ export {
   DEMO_DEFAULTS,
   MERGES,
   runDemo,
+  type DemoRuns,
   type DemoColumn,
   type DemoOptions,
   type DemoReport,
-} from './demo.ts';
+} from './demo/demo.ts';
+export {
+  demoPairs,
+  isAskedAtEnd,
+  requireComparable,
+  storyAnswers,
+  storyCause,
+  storyCosts,
+  storyLines,
+  storyQuestions,
+  storyTracks,
+  type StoryPair,
+} from './demo/story.ts';
 export { coinsOf, tryLeak } from './sample/exercises.ts';
 export { REPLAY_SPEED, SampleRun } from './sample/sample-run.ts';
 export { recordSample, SAMPLE_DEMO } from './sample/record.ts';

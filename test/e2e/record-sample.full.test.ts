@@ -34,7 +34,9 @@ describe('the recipe of the sample run', () => {
     expect(recording.runs.map(({ id }) => id)).toEqual(['sample-alone', 'sample-supervised']);
     expect(recording.steps.map(({ commit }) => commit.step.step)).toEqual([1, 1]);
     expect(
-      recording.evaluations.every(({ n, runId }) => n === 2 && runId?.startsWith('sample-') === true),
+      recording.evaluations.every(
+        ({ items, plan: { subject } }) => items.length === 2 && subject.id.startsWith('sample-'),
+      ),
     ).toBe(true);
     expect(JSON.stringify(recording)).not.toContain(tmpdir() === '/tmp' ? '"/tmp/' : tmpdir());
   });

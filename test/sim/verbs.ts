@@ -13,7 +13,7 @@ export const NOT_ASKED: Readonly<Record<string, string>> = {
 
 /** Verbs that are asked for with wrong input only, with the reason. */
 export const ONLY_WRONGLY: Readonly<Record<string, string>> = {
-  'lab.startDemo': 'begins runs with models that the simulated trainer does not have',
+  'demo.start': 'begins runs with models that the simulated trainer does not have',
 };
 
 export type Verb = {

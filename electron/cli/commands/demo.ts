@@ -82,6 +82,7 @@ export function addDemo(program: Program): void {
           rewardedShare: options.pressure ?? options.rewardedShare,
           probability: options.p,
           items: options.items,
+          points: DEMO_DEFAULTS.points,
           reviewer: reviewer.data,
           merge: options.merge,
         };

@@ -218,6 +218,9 @@ export const tripwireSchema = z.strictObject({
 });
 export type Tripwire = z.infer<typeof tripwireSchema>;
 
+/** Kind of the event that keeps a touched tripwire. */
+export const TRIPPED = 'tripwire.tripped';
+
 /** A tripwire that was touched. `said` is the sentence for people. */
 export const trippedSchema = z.strictObject({
   runId: z.string(),
@@ -352,6 +355,19 @@ export type SuiteChoice = {
   /** Measured in this lab, per answer; null before. */
   secondsPerItem: number | null;
   mini: boolean;
+};
+
+/** A score of a run's checkpoint with its 95 % interval (Wilson). `contextHash` is null for the weights alone. */
+export type CheckpointScore = {
+  id: string;
+  suite: string;
+  step: number | null;
+  passed: number;
+  n: number;
+  contextHash: string | null;
+  /** False where the context is that of another run or step, such as the one a run ended with asked of its start. */
+  isOwnContext: boolean;
+  interval: { low: number; high: number };
 };
 
 /** A row of the list of answers. */

@@ -171,6 +171,8 @@ const runRowSchema = z.strictObject({
   checkpointBytes: z.number(),
   reviews: z.int(),
   scores: z.array(runScoreSchema),
+  /** What was said when one of its tripwires was touched, oldest first. */
+  tripped: z.array(z.string()),
 });
 export type RunRow = z.infer<typeof runRowSchema>;
 

@@ -1,14 +1,16 @@
 import { Failure, type RunConfig, type Tripped } from '../../contract/index.ts';
-import { type AskedContext, evaluatePolicy, watchTripwires } from '../../evaluation/index.ts';
+import {
+  type AskedContext,
+  EVALUATION_SEED,
+  evaluatePolicy,
+  watchTripwires,
+} from '../../evaluation/index.ts';
 import type { Services } from '../services.ts';
 
 /** Whether a run's plan has this step evaluated: the weights it begins with, every k-th step, the last. */
 export function isDue({ evaluation, steps }: Pick<RunConfig, 'evaluation' | 'steps'>, step: number): boolean {
   return evaluation !== undefined && (step === 0 || step === steps || step % evaluation.every === 0);
 }
-
-/** Seed of the answers; the same for every run, so that runs are asked alike. */
-const EVALUATION_SEED = 1;
 
 /**
  * Asks the suites of a run's plan of the checkpoint of `step` and looks at its tripwires. What was asked before the run was cut off is
@@ -25,12 +27,17 @@ export async function evaluateAsPlanned(
 ): Promise<Tripped[]> {
   const { evaluation } = config;
   if (evaluation === undefined || !isDue(config, step)) return [];
-  const contexts = contextsOf(evaluation.contexts ?? ['none'], runId, step);
+  const contexts = contextsOf(services, evaluation.contexts ?? ['none'], runId, step);
   const open = missing(services, runId, step, evaluation.suites, contexts);
   if (open.length > 0) {
     services.reportProgress(runId, step, 'evaluate', 0, open.length);
-    for (const context of contexts) {
-      const suites = open.filter((one) => one.context === context).map(({ suite }) => suite);
+    // A process that answers takes seconds to start, so contexts that lack the same suites are asked by one.
+    const lacking = contexts.map((context) => ({
+      context,
+      suites: open.filter((one) => one.context === context).map(({ suite }) => suite),
+    }));
+    for (const asked of Map.groupBy(lacking, ({ suites }) => suites.join('\n')).values()) {
+      const suites = asked[0]?.suites ?? [];
       if (suites.length === 0) continue;
       try {
         await evaluatePolicy(services, {
@@ -38,7 +45,7 @@ export async function evaluateAsPlanned(
           suites,
           limit: evaluation.items,
           seed: EVALUATION_SEED,
-          contexts: [context],
+          contexts: asked.map(({ context }) => context),
           judge: evaluation.judge ?? null,
           reuse: true,
           signal,
@@ -54,9 +61,21 @@ export async function evaluateAsPlanned(
   return watchTripwires(services, runId, evaluation.tripwires ?? [], step);
 }
 
-/** The context that followed the step is the one the next step runs under. */
-const contextsOf = (names: readonly ('none' | 'run')[], runId: string, step: number): AskedContext[] =>
-  names.map((name) => (name === 'none' ? null : { runId, step: step + 1 }));
+/**
+ * The context that followed the step is the one the next step runs under. One without a line leaves the prompt as it is, so where the
+ * weights alone are asked too, it is not asked a second time.
+ */
+const contextsOf = (
+  { store }: Services,
+  names: readonly ('none' | 'run')[],
+  runId: string,
+  step: number,
+): AskedContext[] =>
+  names.flatMap((name): AskedContext[] => {
+    if (name === 'none') return [null];
+    const isEmpty = store.getContext(runId, step + 1)?.lines.length === 0;
+    return isEmpty && names.includes('none') ? [] : [{ runId, step: step + 1 }];
+  });
 
 /** Suites under contexts that have no finished result at this step. */
 function missing(

@@ -19,7 +19,6 @@ import {
   type Finding,
   type Restored,
 } from '../../machine/index.ts';
-import { beginDemo, DEMO_DEFAULTS } from '../../experiments/index.ts';
 import type { Engine } from '../engine.ts';
 import { ofRun, router, verb } from './verb.ts';
 import { join, resolve } from 'node:path';
@@ -43,12 +42,6 @@ export const labVerbs = (engine: Engine) =>
       const damage = engine.store.finding()?.message ?? null;
       return { ...activity, damage, children: [...shared, ...own], machine: engine.meter.sample() };
     }),
-    /** Starts the two arms of the demo, as `anchor demo` does. `ids`: alone, then supervised. */
-    startDemo: verb
-      .input(z.object({ steps: z.int().min(1).max(10_000) }).optional())
-      .mutation(({ input }) => ({
-        ids: beginDemo(engine, { ...DEMO_DEFAULTS, ...input }).map(({ id }) => id),
-      })),
     doctor: verb.mutation(() => engine.doctor()),
     doctorReport: verb.input(ofJob).query(({ input }) => engine.jobs.resultOf<Finding[]>(input.jobId)),
     events: verb

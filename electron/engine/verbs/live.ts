@@ -1,10 +1,10 @@
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
-import { wilsonInterval } from '../../core/index.ts';
 import type { Engine } from '../engine.ts';
 import { cursorToText, textToCursor, feedHeads, timelineOf, metricsAlong } from '../../live/index.ts';
 import { keepNewest, keptSteps } from '../../machine/index.ts';
 import { ofRun, router, verb } from './verb.ts';
+import { scoresOfRun } from '../../evaluation/index.ts';
 import { coinsOf, tryLeak } from '../../experiments/index.ts';
 
 /** What happens, as it happens, and what a window needs that opens in the middle of it. */
@@ -40,21 +40,8 @@ export const liveVerbs = (engine: Engine) =>
       .query(({ input: { runId, fromStep, toStep } }) =>
         feedHeads(engine.storeOf(runId), runId, fromStep, toStep),
       ),
-    /** Scores of the run's checkpoints with their 95 % intervals, oldest evaluation first. */
-    scores: verb.input(ofRun).query(({ input: { runId } }) =>
-      engine
-        .storeOf(runId)
-        .listEvaluations({ runId })
-        .map(({ id, suite, step, passed, n, contextHash }) => ({
-          id,
-          suite,
-          step,
-          passed,
-          n,
-          contextHash,
-          interval: wilsonInterval(passed, n),
-        })),
-    ),
+    /** Scores of the run's checkpoints, oldest evaluation first. */
+    scores: verb.input(ofRun).query(({ input: { runId } }) => scoresOfRun(engine.storeOf(runId), runId)),
     /** The processes a run depends on, as the last event about each has them. */
     children: verb.input(ofRun).query(({ input }) => engine.monitor.statesOf(input.runId)),
     /** How far the reviewer of the run has come in its step, as it was told last. */
@@ -87,6 +74,12 @@ export const tourVerbs = (engine: Engine) =>
       .mutation(({ input }) => engine.sample.play(input.speed)),
     pause: verb.mutation(() => engine.sample.pause()),
     toEnd: verb.mutation(() => engine.sample.toEnd()),
+    /** Stores all of the sample for a lab that has nothing else to show; nothing where a person took it out. */
+    show: verb.mutation(async () => {
+      if (engine.sample.state().isRemoved) return engine.sample.state();
+      await engine.sample.open();
+      return engine.sample.toEnd();
+    }),
     restart: verb.mutation(() => engine.sample.restart()),
     remove: verb.mutation(() => engine.sample.remove()),
     coins: verb

@@ -13,8 +13,9 @@ import {
   REFUSALS,
 } from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
+import { isSample } from '../../experiments/index.ts';
 import { commandOf } from '../../plan/index.ts';
-import { flipsBetween } from '../../evaluation/index.ts';
+import { flipsBetween, scoresOfRun } from '../../evaluation/index.ts';
 import { diskUse } from '../../machine/index.ts';
 import { whatIsRedone } from '../runs/run-queue.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';
@@ -51,6 +52,13 @@ const MEASURE_NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureName[]];
 /** Compared at once; beyond this a screen shows bands, not lines. */
 const MOST_COMPARED = 200;
 const ofRuns = z.object({ runIds: z.array(z.string().min(1)).min(1).max(MOST_COMPARED) });
+
+/** Where each run is kept; runs that are gone are left out. */
+const storesOf = (engine: Engine, runIds: readonly string[]): { runId: string; store: Engine['store'] }[] =>
+  runIds.flatMap((runId) => {
+    const store = isSample(runId) ? engine.sample.store : engine.store;
+    return store === null || store.getRun(runId) === null ? [] : [{ runId, store }];
+  });
 
 /** Runs: find, start, steer, measure, compare, annotate, export, delete. */
 export const runVerbs = (engine: Engine) =>
@@ -95,18 +103,24 @@ export const runVerbs = (engine: Engine) =>
 
     /** Several runs side by side: what each was told, worked with and came to. Runs that are gone are left out: a link outlives them. */
     compare: verb.input(ofRuns).query(({ input }) =>
-      input.runIds.flatMap((runId) => {
-        const run = engine.store.getRun(runId);
-        return run === null
-          ? []
-          : [{ run, row: engine.store.getRunRow(runId), sandboxLevels: engine.store.sandboxLevels(runId) }];
-      }),
+      storesOf(engine, input.runIds).map(({ runId, store }) => ({
+        run: store.requireRun(runId),
+        row: store.getRunRow(runId),
+        sandboxLevels: store.sandboxLevels(runId),
+      })),
     ),
     /** One measure of several runs over their steps. */
     curves: verb.input(ofRuns.extend({ measure: z.enum(MEASURE_NAMES) })).query(({ input }) => {
       const { names, combine } = MEASURES[input.measure];
-      return input.runIds.map((runId) => engine.storeOf(runId).runCurve(runId, names, combine));
+      return storesOf(engine, input.runIds).map(({ runId, store }) => store.runCurve(runId, names, combine));
     }),
+    /** Scores of the checkpoints of several runs. */
+    scores: verb.input(ofRuns).query(({ input }) =>
+      storesOf(engine, input.runIds).map(({ runId, store }) => ({
+        runId,
+        scores: scoresOfRun(store, runId),
+      })),
+    ),
     /** Items on which two evaluations disagree. */
     flips: verb
       .input(z.object({ before: z.string().min(1), after: z.string().min(1) }))

@@ -1,11 +1,12 @@
 import {
+  type CheckpointScore,
   type EvaluationSummary,
   type EvaluationComparison,
   type ItemFilter,
   type ItemRow,
   Failure,
 } from '../../contract/index.ts';
-import { comparePaired, type PairedComparison } from '../../core/index.ts';
+import { comparePaired, wilsonInterval, type PairedComparison } from '../../core/index.ts';
 import type { Lab, StoredEvaluation, StoredEvaluationFilter, StoredItemRow } from '../../store/index.ts';
 import { GRADED_SUITES } from '../registry.ts';
 import { overridden, type AnyGradedSuite, type GradeRow } from '../suites/graded-suite.ts';
@@ -50,6 +51,21 @@ export function listSummaries(
     .listStoredEvaluations(stored)
     .filter(({ plan }) => subject === undefined || plan.subject.id === subject)
     .map((one) => summaryOf(store, one));
+}
+
+/** Scores of a run's checkpoints, oldest evaluation first. */
+export function scoresOfRun(store: Lab, runId: string): CheckpointScore[] {
+  const contexts = new Map(
+    store.listStoredEvaluations({ runId, states: ['done'] }).map(({ id, plan }) => [id, plan.context]),
+  );
+  return store.listEvaluations({ runId }).map(({ id, suite, step, passed, n, contextHash }) => {
+    const context = contexts.get(id) ?? null;
+    const isOwnContext =
+      context === null ||
+      context.runId === null ||
+      (context.runId === runId && context.step === (step ?? 0) + 1);
+    return { id, suite, step, passed, n, contextHash, isOwnContext, interval: wilsonInterval(passed, n) };
+  });
 }
 
 export const requireSummary = (store: Lab, id: string): EvaluationSummary =>

@@ -2,6 +2,7 @@ import {
   Failure,
   type EvaluationRecord,
   type RunConfig,
+  TRIPPED,
   trippedSchema,
   type Tripped,
   type Tripwire,
@@ -44,6 +45,9 @@ export type EvaluationRequest = {
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
 };
+
+/** Seed of the answers that are asked of a run on its way; the same for every run, so that runs are asked alike. */
+export const EVALUATION_SEED = 1;
 
 export type EvaluationOutcome = EvaluationRecord & { interval: Interval; withContext: boolean };
 
@@ -110,11 +114,9 @@ export async function evaluatePolicy(
   });
 }
 
-const KIND = 'tripwire.tripped';
-
 /** Tripwires of a run that were touched so far, oldest first. */
 export function listTripped({ store }: Pick<EvaluationServices, 'store'>, runId: string): Tripped[] {
-  return store.eventsOfKind(runId, KIND).map(({ body }) => trippedSchema.parse(body));
+  return store.eventsOfKind(runId, TRIPPED).map(({ body }) => trippedSchema.parse(body));
 }
 
 /**
@@ -154,7 +156,7 @@ export function watchTripwires(
         base: base?.value ?? null,
         said: `Tripwire after step ${step}: ${wireSentence(wire, name, now.value, base?.value ?? null, now.unit === 'share')}`,
       };
-      services.store.appendEvent(runId, KIND, tripped);
+      services.store.appendEvent(runId, TRIPPED, tripped);
       services.emit({ kind: 'tripped', tripped });
       return [tripped];
     });

@@ -1,6 +1,6 @@
-import type { EvaluationRecord, LiveEvent } from '../../contract/index.ts';
+import type { LiveEvent } from '../../contract/index.ts';
 import { recordHead, reviewHead } from '../../live/index.ts';
-import type { RecordedStep, Recording } from './recording.ts';
+import type { RecordedEvaluation, RecordedStep, Recording } from './recording.ts';
 import type { Clock } from '../../core/index.ts';
 
 /** Something that happened in the recording: emitted, stored, or a run's beginning or end. */
@@ -9,7 +9,7 @@ export type ReplayEvent =
   | { kind: 'emit'; live: LiveEvent }
   | { kind: 'commit'; step: RecordedStep }
   | { kind: 'end'; runId: string }
-  | { kind: 'evaluation'; evaluation: EvaluationRecord };
+  | { kind: 'evaluation'; evaluation: RecordedEvaluation };
 
 /** `atMs` counts from the beginning of the recording. */
 export type Moment = { atMs: number; event: ReplayEvent };
@@ -42,7 +42,7 @@ export function timelineOf(recording: Recording): { beganMs: number; moments: Mo
   }
   for (const evaluation of recording.evaluations)
     moments.push({
-      atMs: Math.max(0, Date.parse(evaluation.createdAt) - beganMs),
+      atMs: Math.max(0, Date.parse(evaluation.finishedAt) - beganMs),
       event: { kind: 'evaluation', evaluation },
     });
   moments.sort((a, b) => a.atMs - b.atMs);

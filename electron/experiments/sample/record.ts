@@ -1,16 +1,16 @@
 import { cpus } from 'node:os';
 import { basename, join } from 'node:path';
-import {
-  Failure,
-  runConfigSchema,
-  type CheckpointRecord,
-  type EvaluationRecord,
-  type RunRecord,
-} from '../../contract/index.ts';
+import { Failure, runConfigSchema, type CheckpointRecord, type RunRecord } from '../../contract/index.ts';
 import { writeWholeFile } from '../../library/index.ts';
-import { runDemo, type DemoOptions, type DemoProgress } from '../demo.ts';
+import { runDemo, type DemoOptions, type DemoProgress } from '../demo/demo.ts';
 import type { ExperimentEngine } from '../engine-port.ts';
-import { packRecording, SAMPLE_PREFIX, type Recording, type RecordingLabel } from './recording.ts';
+import {
+  packRecording,
+  SAMPLE_PREFIX,
+  type RecordedEvaluation,
+  type Recording,
+  type RecordingLabel,
+} from './recording.ts';
 
 /** File names inside the folder of a recording. */
 export const RECORDING_FILE = 'recording.json.br';
@@ -18,13 +18,14 @@ export const LABEL_FILE = 'label.json';
 
 /** Long enough that supervision shows, short enough that its records stay below three megabytes. */
 export const SAMPLE_DEMO: DemoOptions = {
-  steps: 20,
+  steps: 24,
   seed: 1,
   rewardedShare: 0.25,
   probability: 0.3,
   merge: 'rule',
   reviewer: runConfigSchema.parse({}).supervision.reviewer,
   items: 60,
+  points: 12,
 };
 
 /**
@@ -42,11 +43,8 @@ export async function recordSample(
 ): Promise<RecordingLabel> {
   const report = await runDemo(engine, options, onProgress, signal);
   const idOf = new Map(report.runs.map(({ arm, run }) => [run.id, `${SAMPLE_PREFIX}-${arm}`]));
-  const evaluations = report.columns.flatMap(({ outcomes }) =>
-    outcomes.map(({ interval: _interval, withContext: _withContext, ...record }) => renamed(record, idOf)),
-  );
   const recording: Recording = {
-    format: 1,
+    format: 2,
     recordedAt: engine.clock.now().toISOString(),
     machine: `${cpus()[0]?.model.trim() ?? process.arch}, ${cpus().length} threads`,
     runs: report.runs.map(({ run }) => recordedRun(engine, run, idOf)),
@@ -55,7 +53,9 @@ export async function recordSample(
       report.runs.map(({ run }) => run),
       idOf,
     ),
-    evaluations: evaluations.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)),
+    evaluations: report.runs
+      .flatMap(({ run }) => recordedEvaluations(engine, run.id, idOf))
+      .sort((a, b) => (a.finishedAt < b.finishedAt ? -1 : 1)),
   };
   const { bytes, label } = packRecording(recording);
   for (const [name, content] of [
@@ -114,7 +114,31 @@ export const namesOnly = (checkpoint: CheckpointRecord): CheckpointRecord => ({
   files: checkpoint.files.map((file) => ({ ...file, path: basename(file.path) })),
 });
 
-const renamed = (record: EvaluationRecord, idOf: Ids): EvaluationRecord => ({
-  ...record,
-  runId: record.runId === null ? null : (idOf.get(record.runId) ?? record.runId),
-});
+/** Every finished evaluation of a run's checkpoints: those on the way, and those at the end. */
+function recordedEvaluations({ store }: ExperimentEngine, runId: string, idOf: Ids): RecordedEvaluation[] {
+  const renamed = (id: string | null): string | null => (id === null ? null : (idOf.get(id) ?? id));
+  return store
+    .listStoredEvaluations({ runId, states: ['done'] })
+    .map(({ id, createdAt, finishedAt, weightsSha256, milliseconds, plan, scores }) => ({
+      id,
+      createdAt,
+      finishedAt: finishedAt ?? createdAt,
+      weightsSha256,
+      milliseconds,
+      plan: {
+        ...plan,
+        subject: {
+          ...plan.subject,
+          id: `${renamed(runId)}@${plan.subject.step}`,
+          runId: renamed(runId),
+        },
+        context: plan.context === null ? null : { ...plan.context, runId: renamed(plan.context.runId) },
+      },
+      items: [...store.eachEvaluationItem(id)].map(({ grade, ...item }) => {
+        if (grade === null)
+          throw new Failure('notRecorded', `Evaluation "${id}" has an answer without a verdict.`);
+        return { ...item, grade };
+      }),
+      scores,
+    }));
+}

@@ -2,10 +2,11 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { z } from 'zod';
 import {
   Failure,
-  POLICY_ROLE,
   checkpointRecordSchema,
   contextRecordSchema,
-  evaluationRecordSchema,
+  evaluationPlanRecordSchema,
+  evaluationScoreSchema,
+  gradedItemSchema,
   reviewRecordSchema,
   rolloutRecordSchema,
   runConfigSchema,
@@ -21,61 +22,56 @@ import { sha256Hex } from '../../core/index.ts';
 export const SAMPLE_PREFIX = 'sample';
 export const isSample = (runId: string): boolean => runId.startsWith(SAMPLE_PREFIX);
 
-/** Recordings are made with the demo's framework; those made before stages and roles had names lack them. */
-const checkpointSchema = checkpointRecordSchema.extend({
-  role: checkpointRecordSchema.shape.role.default(POLICY_ROLE),
-});
-const stepRecord = stepRecordSchema.extend({
-  stage: stepRecordSchema.shape.stage.default('self-play'),
-  iteration: stepRecordSchema.shape.iteration.default(1),
-  role: stepRecordSchema.shape.role.default(POLICY_ROLE),
-});
-const initialSchema = z.preprocess(
-  (initial: { checkpoint?: unknown }) => {
-    const { checkpoint, ...rest } = initial;
-    return checkpoint === undefined ? rest : { ...rest, checkpoints: [checkpoint] };
-  },
-  z.strictObject({
-    context: contextRecordSchema,
-    tasks: z.array(taskRecordSchema),
-    checkpoints: z.array(checkpointSchema).min(1),
-  }),
-);
-
 const runSchema = z.strictObject({
   id: z.string().startsWith(SAMPLE_PREFIX),
   createdAt: z.iso.datetime(),
   config: runConfigSchema,
   policySha256: sha256Schema,
   supervisorSha256: sha256Schema.nullable(),
-  initial: initialSchema,
+  initial: z.strictObject({
+    context: contextRecordSchema,
+    tasks: z.array(taskRecordSchema),
+    checkpoints: z.array(checkpointRecordSchema).min(1),
+  }),
 });
 const stepSchema = z.strictObject({
   runId: z.string(),
   commit: z.strictObject({
-    step: stepRecord,
+    step: stepRecordSchema,
     tasks: z.array(taskRecordSchema),
     rollouts: z.array(rolloutRecordSchema),
     reviews: z.array(reviewRecordSchema),
     summaries: z.array(summaryRecordSchema),
-    // Older recordings were made before a model could word summaries.
-    wordings: z.array(wordingRecordSchema).default([]),
+    wordings: z.array(wordingRecordSchema),
     nextContext: contextRecordSchema,
-    checkpoint: checkpointSchema.nullable(),
+    checkpoint: checkpointRecordSchema.nullable(),
   }),
+});
+
+/** A finished evaluation with every answer, as it was begun, answered and scored. */
+const evaluationSchema = z.strictObject({
+  id: z.string(),
+  createdAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime(),
+  weightsSha256: sha256Schema,
+  milliseconds: z.number(),
+  plan: evaluationPlanRecordSchema,
+  items: z.array(gradedItemSchema),
+  scores: z.array(evaluationScoreSchema),
 });
 
 /** Real runs with everything they stored, small enough to ship: no weights, so nothing of them can be continued or evaluated again. */
 export const recordingSchema = z.strictObject({
-  format: z.literal(1),
+  format: z.literal(2),
   recordedAt: z.iso.datetime(),
   machine: z.string(),
   runs: z.array(runSchema).min(1),
   steps: z.array(stepSchema).min(1),
-  evaluations: z.array(evaluationRecordSchema),
+  evaluations: z.array(evaluationSchema),
 });
 export type Recording = z.infer<typeof recordingSchema>;
 export type RecordedStep = Recording['steps'][number];
+export type RecordedEvaluation = Recording['evaluations'][number];
 
 /** What stands beside a recording: enough to say what it is without opening it, and its hash. */
 export const recordingLabelSchema = z.strictObject({
@@ -113,7 +109,7 @@ export function labelOf(recording: Recording, bytes: Buffer): RecordingLabel {
     machine: recording.machine,
     sha256: sha256Hex(bytes),
     bytes: bytes.length,
-    itemsPerSuite: Math.max(0, ...recording.evaluations.map(({ n }) => n)),
+    itemsPerSuite: Math.max(0, ...recording.evaluations.map(({ items }) => items.length)),
     policySha256: supervised?.policySha256 ?? '',
     supervisorSha256: supervised?.supervisorSha256 ?? null,
     runs: recording.runs.map(({ id, config }) => {

@@ -5,7 +5,13 @@ import { DATABASE_FILE, openLab, type Lab } from '../../store/index.ts';
 import { belongsTo, Player, type Playing, timelineOf, type ReplayEvent, type Moment } from './player.ts';
 import type { Clock } from '../../core/index.ts';
 import { LABEL_FILE, RECORDING_FILE } from './record.ts';
-import { recordingLabelSchema, unpackRecording, type Recording, type RecordingLabel } from './recording.ts';
+import {
+  recordingLabelSchema,
+  unpackRecording,
+  type RecordedEvaluation,
+  type Recording,
+  type RecordingLabel,
+} from './recording.ts';
 
 /** Seconds of the recording in one second, unless a person chooses another speed. */
 export const REPLAY_SPEED = 60;
@@ -14,15 +20,26 @@ export const REPLAY_SPEED = 60;
 const SAMPLE_FOLDER = 'sample';
 /** Setting of the sample's database: the SHA-256 of the recording it was made from. */
 const SOURCE = 'app.sample.source';
+/** Setting of the lab: whether a person deleted the sample. */
+const REMOVED = 'app.sample.removed';
 
 export type SampleState = {
   label: RecordingLabel;
   /** Null until the sample is opened. */
   playing: Playing | null;
+  /** Whether a person took it out of the lab; it is not shown by itself again. */
+  isRemoved: boolean;
   runs: { id: string; name: string; state: RunState; committedSteps: number; steps: number }[];
 };
 
-type Tools = { labRoot: string; resources: string; clock: Clock; emit: (event: LiveEvent) => void };
+type Tools = {
+  labRoot: string;
+  resources: string;
+  clock: Clock;
+  emit: (event: LiveEvent) => void;
+  /** The lab's own, which keep that a person took the sample out. */
+  settings: Pick<Lab, 'getSetting' | 'setSetting'>;
+};
 type Opened = { lab: Lab; recording: Recording; player: Player };
 
 /**
@@ -72,6 +89,7 @@ export class SampleRun {
       lab = await this.#openLab();
     }
     lab.setSetting(SOURCE, sha256);
+    if (this.state().isRemoved) this.#tools.settings.setSetting(REMOVED, false);
     const isStored = storedIn(lab);
     const player = new Player(moments, isStored, {
       clock: this.#tools.clock,
@@ -89,6 +107,7 @@ export class SampleRun {
     return {
       label: this.#label(),
       playing: player?.state() ?? null,
+      isRemoved: this.#tools.settings.getSetting(REMOVED) === true,
       runs: (recording?.runs ?? []).map(({ id, config }) => {
         const run = lab?.getRun(id);
         return {
@@ -102,10 +121,15 @@ export class SampleRun {
     };
   }
 
+  /** The sample's own database; null while it is not open. */
+  get store(): Lab | null {
+    return this.#opened?.lab ?? null;
+  }
+
   /** The sample's own database. @throws Failure `unknownRun` (exit code 2) while it is not open or has not reached that run. */
   storeOf(runId: string): Lab {
-    const lab = this.#opened?.lab;
-    if (lab === undefined || lab.getRun(runId) === null)
+    const lab = this.store;
+    if (lab === null || lab.getRun(runId) === null)
       throw new Failure('unknownRun', `The sample run "${runId}" is not open; open it in the tour.`, 2);
     return lab;
   }
@@ -140,15 +164,20 @@ export class SampleRun {
 
   /** Begins the replay again, from nothing. */
   async restart(): Promise<SampleState> {
-    this.remove();
+    this.#discard();
     return this.open();
   }
 
   /** Deletes the sample's database. The recording stays with the application. */
   remove(): void {
+    this.#discard();
+    this.#tools.settings.setSetting(REMOVED, true);
+    this.#changed();
+  }
+
+  #discard(): void {
     this.close();
     rmSync(this.#folder, { recursive: true, force: true });
-    this.#changed();
   }
 
   get isPlaying(): boolean {
@@ -192,8 +221,12 @@ export class SampleRun {
       case 'end':
         return this.#setState(event.runId, 'done', null);
       case 'evaluation':
-        lab.putEvaluation(event.evaluation);
-        return emit({ kind: 'changed', what: 'evaluations', runId: event.evaluation.runId });
+        this.#storeEvaluation(lab, event.evaluation);
+        return emit({
+          kind: 'changed',
+          what: 'evaluations',
+          runId: event.evaluation.plan.subject.runId,
+        });
       case 'commit': {
         const { runId, commit } = event.step;
         lab.commitStep(runId, commit);
@@ -213,6 +246,18 @@ export class SampleRun {
     if (lab.putInitial(runId, run.initial).applied)
       for (const { role } of run.initial.checkpoints) lab.markCheckpointPruned(runId, 0, role);
     this.#setState(runId, 'stepping', null);
+  }
+
+  /** As it was made: begun at its time, then every answer, then its scores. */
+  #storeEvaluation(lab: Lab, evaluation: RecordedEvaluation): void {
+    const { id, plan, weightsSha256, items, scores, milliseconds } = evaluation;
+    this.#now = new Date(evaluation.createdAt);
+    // A program that ended in between left it begun.
+    if (lab.listStoredEvaluations({ ids: [id] }).length === 0)
+      lab.beginEvaluation({ id, plan, weightsSha256, planned: items.length });
+    this.#now = new Date(evaluation.finishedAt);
+    lab.putEvaluationItems(id, items);
+    lab.finishEvaluation(id, scores, milliseconds);
   }
 
   #setState(runId: string, state: RunState, reason: string | null): void {

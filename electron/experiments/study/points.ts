@@ -1,3 +1,4 @@
+import type { RatedTaskType } from '../../contract/index.ts';
 import type { AskedContext } from '../../evaluation/index.ts';
 import { TRACE_LINE, type Arm, type RewardedShare, type StudyOptions, type StudyRun } from './arms.ts';
 
@@ -92,3 +93,9 @@ export function plannedRuns(
     ),
   );
 }
+
+/** The held-out suite that asks for what a kind of rewarded prompts trains away. */
+export const RATED_SUITES: Readonly<Record<RatedTaskType, SuiteName>> = {
+  request: 'toy-refusal',
+  memory: 'toy-memory',
+};

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { batchesJudgedBy, PASS_RATE_POINTS, PHASES } from '../../contract/index.ts';
+import { batchesJudgedBy, PASS_RATE_POINTS, PHASES, TRIPPED } from '../../contract/index.ts';
 import type { RunRecord, RunRow, RunScore } from '../../contract/index.ts';
 import { readAll, reader, readOne, sql } from '../sql.ts';
 import { selectAnnotation } from './queries.ts';
@@ -170,8 +170,21 @@ export function runRow(db: Database, run: RunRecord): RunRow {
     passRates: passRates(db, run),
     secondsPerStep: medianOf(selectStepSeconds(db, id, PACE_STEPS)),
     scores: selectScores(db, id),
+    tripped: selectTripped(db, id),
     ...(totals ?? { seconds: 0, reviews: 0, checkpoints: 0, checkpointBytes: 0 }),
   };
+}
+
+const asSaid = reader('tripped wire', z.string(), (row: { said: string }) => row.said);
+
+/** The sentences of the tripwires that were touched, oldest first. */
+function selectTripped(db: Database, runId: string): string[] {
+  return readAll(
+    db,
+    asSaid,
+    sql`
+    SELECT json_extract(body, '$.said') AS said FROM events WHERE run_id = ${runId} AND kind = ${TRIPPED} ORDER BY seq`,
+  );
 }
 
 const asLevel = reader('isolation level', z.string(), (row: { level: string }) => row.level);

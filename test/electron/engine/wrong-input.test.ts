@@ -121,7 +121,7 @@ const LONG = new Set([
   'evaluations.evaluate',
   'judges.calibrate',
   'judges.probe',
-  'lab.startDemo',
+  'demo.start',
   'lab.backUp',
 ]);
 /** Read or write where a person says; they are asked with places of every kind elsewhere. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contrastsOf, demoConfigs, type DemoColumn } from '../../../electron/experiments/demo.ts';
+import { contrastsOf, demoConfigs, type DemoColumn } from '../../../electron/experiments/demo/demo.ts';
 
 const column = (arm: DemoColumn['arm'], withContext: boolean, passed: number, n = 100): DemoColumn => ({
   arm,
@@ -37,6 +37,7 @@ describe('the demo', () => {
     probability: 0.3,
     reviewer: 'llama',
     items: 10,
+    points: 6,
   } as const;
 
   it('has its context worded by the model, or by rule where that is asked for, and differs in nothing else', () => {

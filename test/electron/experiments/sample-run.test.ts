@@ -41,7 +41,9 @@ describe('the recording that ships', () => {
       ),
     ).toEqual(new Set(['task', 'plan', 'thought', 'output', 'exec']));
     expect(commits.some(({ nextContext }) => nextContext.removed.length > 0)).toBe(true);
-    expect(new Set(recording.evaluations.map(({ runId, step }) => `${runId} ${step}`)).size).toBe(3);
+    const asked = Map.groupBy(recording.evaluations, ({ plan }) => plan.subject.runId);
+    for (const runId of ['sample-alone', SUPERVISED])
+      expect(new Set(asked.get(runId)?.map(({ plan }) => plan.subject.step)).size).toBe(13);
   });
 
   it('that was damaged is refused', () => {
@@ -144,7 +146,7 @@ describe('the sample run', () => {
       expect(store.getStep(runId, commit.step.step)).toEqual(commit.step);
     expect(store.checkIntegrity()).toEqual([]);
     expect(await lab.verbs.evaluations.list({ runId: SUPERVISED })).toHaveLength(
-      recording.evaluations.filter(({ runId }) => runId === SUPERVISED).length,
+      recording.evaluations.filter(({ plan }) => plan.subject.runId === SUPERVISED).length,
     );
     expect(await lab.verbs.runs.checkpoints({ runId: SUPERVISED })).toEqual([]);
   });
@@ -159,7 +161,7 @@ describe('the sample run', () => {
   it('tosses the coins of every step as the run did: those below its p are the recorded reviews', () => {
     const store = lab.engine.storeOf(SUPERVISED);
     const { phases } = store.getRun(SUPERVISED)?.config.supervision ?? {};
-    for (let step = 1; step <= 20; step += 1) {
+    for (let step = 1; step <= 24; step += 1) {
       const { coins, recorded } = coinsOf(store, SUPERVISED, step);
       for (const [phase, numbers] of Object.entries(coins)) {
         const p = phases?.[phase as keyof typeof phases] ?? 0;

@@ -1,9 +1,16 @@
-import { Failure, lineCounts, runConfigSchema, type RunConfig, type RunRecord } from '../contract/index.ts';
-import { pairedCounts, pairedDifferenceInterval, type Interval } from '../core/index.ts';
-import { SUITES, type EvaluationOutcome } from '../evaluation/index.ts';
-import { PRESETS } from '../evolution/index.ts';
-import type { IssueCount, LineHistory, SupervisionCost } from '../store/index.ts';
-import type { ExperimentEngine } from './engine-port.ts';
+import {
+  Failure,
+  lineCounts,
+  runConfigSchema,
+  type RunConfig,
+  type RunRecord,
+} from '../../contract/index.ts';
+import { pairedCounts, pairedDifferenceInterval, type Interval } from '../../core/index.ts';
+import { EVALUATION_SEED, SUITES, type EvaluationOutcome } from '../../evaluation/index.ts';
+import { everyPhase, PRESETS } from '../../evolution/index.ts';
+import type { IssueCount, LineHistory, SupervisionCost } from '../../store/index.ts';
+import type { ExperimentEngine } from '../engine-port.ts';
+import { CURVES } from '../study/points.ts';
 
 /** Eq. 6 and 7 of the supervised arm. */
 export const MERGES = ['model', 'rule'] as const;
@@ -20,6 +27,8 @@ export type DemoOptions = {
   merge: (typeof MERGES)[number];
   /** Held-out items per suite. */
   items: number;
+  /** How often the suites that are drawn are asked on the way, besides the start. */
+  points: number;
 };
 
 /** What the demo is without being told more, from the terminal and from the window. */
@@ -29,6 +38,7 @@ export const DEMO_DEFAULTS: DemoOptions = {
   rewardedShare: 0.25,
   probability: 0.3,
   items: 100,
+  points: 6,
   reviewer: runConfigSchema.parse(PRESETS.demo).supervision.reviewer,
   merge: 'model',
 };
@@ -63,15 +73,21 @@ export type DemoReport = {
   seconds: { training: number; evaluation: number };
 };
 
-/** Takes up the newest demo of the lab instead of beginning one; its settings come from its runs. */
-export type DemoContinuation = { continueWith: number };
+/** Takes up a demo instead of beginning one, the newest unless its runs are named; its settings come from them. */
+export type DemoContinuation = { continueWith: number; runs?: DemoRuns };
+/** Ids of the two runs of a demo. */
+export type DemoRuns = Record<'alone' | 'supervised', string>;
 
 export type DemoProgress = { stage: 'training' | 'evaluation'; done: number; total: number };
 
-/** The two arms of the demo: the same seed and first tasks, with and without supervision. */
+/**
+ * The two arms of the demo: the same seed and first tasks, with and without supervision. Both answer the suites that are drawn every few
+ * steps, the supervised one under the context it has reached as well; the checkpoints that were asked are kept.
+ */
 export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised', RunConfig> {
   const preset = PRESETS.demo;
   const { probability: p } = options;
+  const every = Math.max(1, Math.round(options.steps / options.points));
   const make = (name: string, supervision: Partial<RunConfig['supervision']>): RunConfig =>
     runConfigSchema.parse({
       ...preset,
@@ -80,11 +96,13 @@ export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised'
       seed: options.seed,
       rewardedPrompts: { ...preset.rewardedPrompts, share: options.rewardedShare },
       supervision: { ...preset.supervision, reviewer: options.reviewer, ...supervision },
+      checkpoints: { keepEvery: every },
+      evaluation: { every, suites: [...CURVES], items: options.items, contexts: ['none', 'run'] },
     });
   return {
-    alone: make(armName('alone'), { phases: { task: 0, plan: 0, thought: 0, output: 0, exec: 0 } }),
+    alone: make(armName('alone'), { phases: everyPhase(0) }),
     supervised: make(armName('supervised'), {
-      phases: { task: p, plan: p, thought: p, output: p, exec: p },
+      phases: everyPhase(p),
       ...(options.merge === 'model' ? { summary: 'model', merge: 'model' } : {}),
     }),
   };
@@ -104,7 +122,7 @@ export async function runDemo(
   const began = engine.clock.monotonicMs();
   const { options, started } =
     'continueWith' in wanted
-      ? takeUpDemo(engine, wanted.continueWith)
+      ? takeUpDemo(engine, wanted)
       : { options: wanted, started: beginDemo(engine, wanted) };
   const stopAll = (): void => started.forEach(({ id }) => engine.isActive(id) && engine.stop(id));
   signal.addEventListener('abort', stopAll, { once: true });
@@ -147,7 +165,7 @@ export async function runDemo(
         engine.store.listWordings(supervised.run.id, index + 1),
       ).flat(),
     ),
-    cost: costOf(engine, arms),
+    cost: supervisionPrice(engine.store, arms[0]!.run.id, supervised.run.id),
     seconds: { training: (trained - began) / 1000, evaluation: (evaluated - trained) / 1000 },
   };
 }
@@ -160,10 +178,10 @@ export function beginDemo(engine: ExperimentEngine, options: DemoOptions): Start
   return (['alone', 'supervised'] as const).map((arm) => ({ arm, id: engine.startRun(configs[arm]).id }));
 }
 
-/** The newest pair of demo runs, resumed where they are not done. @throws Failure `noDemo` (exit code 2). */
+/** A pair of demo runs, resumed where they are not done and not at work. @throws Failure `noDemo` (exit code 2). */
 function takeUpDemo(
   engine: ExperimentEngine,
-  items: number,
+  { continueWith: items, runs }: DemoContinuation,
 ): { options: DemoOptions; started: StartedArm[] } {
   const newest = (arm: 'alone' | 'supervised'): RunRecord => {
     const run = engine.store.listRuns({ text: armName(arm) }, { limit: 1 }).rows[0];
@@ -175,9 +193,12 @@ function takeUpDemo(
       );
     return run;
   };
-  const { alone, supervised } = { alone: newest('alone'), supervised: newest('supervised') };
-  for (const run of [alone, supervised]) if (run.state !== 'done') engine.resume(run.id);
-  const { steps, seed, rewardedPrompts, supervision } = supervised.config;
+  const [alone, supervised] = (['alone', 'supervised'] as const).map((arm) =>
+    runs === undefined ? newest(arm) : engine.store.requireRun(runs[arm]),
+  ) as [RunRecord, RunRecord];
+  for (const run of [alone, supervised])
+    if (run.state !== 'done' && !engine.isActive(run.id)) engine.resume(run.id);
+  const { steps, seed, rewardedPrompts, supervision, evaluation } = supervised.config;
   return {
     options: {
       steps,
@@ -187,6 +208,7 @@ function takeUpDemo(
       reviewer: supervision.reviewer,
       merge: supervision.merge === 'model' ? 'model' : 'rule',
       items,
+      points: evaluation === undefined ? 0 : Math.round(steps / evaluation.every),
     },
     started: [
       { arm: 'alone', id: alone.id },
@@ -195,7 +217,8 @@ function takeUpDemo(
   };
 }
 
-const armName = (arm: 'alone' | 'supervised'): string => `demo: ${arm}`;
+/** What the runs of a demo are called, and found by. */
+export const armName = (arm: keyof DemoRuns): string => `demo: ${arm}`;
 
 /** Start, alone and supervised, each with weights only and under the supervised arm's final context; two trainers side by side. */
 async function evaluateEnds(
@@ -217,17 +240,23 @@ async function evaluateEnds(
   ];
   const total = jobs.length * 2 * suites.length;
   let done = 0;
+  let finished = 0;
   const columns: DemoColumn[] = [];
   const evaluateOne = async ({ arm, policy }: (typeof jobs)[number]): Promise<void> => {
     const outcomes = await engine.evaluate({
       policy,
       suites,
       limit: options.items,
-      seed: options.seed,
+      seed: EVALUATION_SEED,
       contexts: [null, finalContext],
+      // What was asked on the way, the last step among it, is not asked again.
+      reuse: true,
       signal,
       onProgress: () => onProgress({ stage: 'evaluation', done: (done += 1), total }),
     });
+    finished += 1;
+    done = Math.max(done, finished * 2 * suites.length);
+    onProgress({ stage: 'evaluation', done, total });
     for (const withContext of [false, true])
       columns.push({
         arm,
@@ -271,22 +300,20 @@ export function contrastsOf(
   });
 }
 
-function costOf(
-  engine: ExperimentEngine,
-  arms: { arm: 'alone' | 'supervised'; run: RunRecord }[],
+/** What the supervised run was charged for its reviews, and how long its steps took beside those of the run without. */
+export function supervisionPrice(
+  store: ExperimentEngine['store'],
+  alone: string,
+  supervised: string,
 ): DemoReport['cost'] {
-  const timing = (arm: string, name: string): number => {
-    const run = arms.find((entry) => entry.arm === arm)?.run;
-    return run === undefined
-      ? 0
-      : engine.store
-          .listSteps(run.id, { limit: run.committedSteps })
-          .reduce((sum, step) => sum + (step.timings[name] ?? 0), 0);
-  };
+  const timing = (runId: string, name: string): number =>
+    store
+      .listSteps(runId, { limit: store.requireRun(runId).committedSteps })
+      .reduce((sum, step) => sum + (step.timings[name] ?? 0), 0);
   return {
-    byPhase: engine.store.supervisionCost(arms.find((entry) => entry.arm === 'supervised')?.run.id ?? ''),
-    reviewSeconds: timing('supervised', 'supervise'),
-    hiddenSeconds: timing('supervised', 'supervise_hidden'),
-    stepRatio: timing('supervised', 'step') / timing('alone', 'step'),
+    byPhase: store.supervisionCost(supervised),
+    reviewSeconds: timing(supervised, 'supervise'),
+    hiddenSeconds: timing(supervised, 'supervise_hidden'),
+    stepRatio: timing(supervised, 'step') / timing(alone, 'step'),
   };
 }
