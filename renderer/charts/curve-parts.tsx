@@ -3,6 +3,7 @@ import { useTranslate, type Translate } from '../i18n/index.ts';
 import { VisuallyHidden, Button, Popover, Slider, Text } from '../ui/index.ts';
 import {
   lastValue,
+  lookOf,
   valueAt,
   seriesColor,
   seriesDash,
@@ -68,19 +69,15 @@ export function Legend({ series, hidden, cursor, format, onToggle }: LegendProps
               onClick={() => onToggle(one.id)}
             >
               <svg width={14} height={8} aria-hidden>
-                {one.kind === 'dots' ? (
-                  <circle cx={7} cy={4} r={3.5} fill={`var(${seriesColor(index)})`} />
-                ) : (
-                  <line
-                    x1={0}
-                    x2={14}
-                    y1={4}
-                    y2={4}
-                    stroke={`var(${seriesColor(index)})`}
-                    strokeWidth={2}
-                    strokeDasharray={seriesDash(index).join(' ')}
-                  />
-                )}
+                <line
+                  x1={0}
+                  x2={14}
+                  y1={4}
+                  y2={4}
+                  stroke={`var(${seriesColor(lookOf(one, index).color)})`}
+                  strokeWidth={2}
+                  strokeDasharray={seriesDash(lookOf(one, index).dash).join(' ')}
+                />
               </svg>
               <span>{one.label}</span>{' '}
               <span className="numbers">{value === null || value === undefined ? '–' : format(value)}</span>
@@ -134,12 +131,18 @@ function sentence(
     return [
       value === null
         ? t('figure.noValue', { label: one.label })
-        : t('figure.value', { label: one.label, value: format(value) }),
+        : t('figure.value', { label: one.label, value: `${format(value)}${bandText(one, x, format)}` }),
     ];
   });
   return values.length === 0
     ? t('figure.nothingAt', { xLabel, x })
     : t('figure.at', { xLabel, x, values: values.join(', ') });
+}
+
+/** The ends of a series' band at this x, in brackets; nothing where it has none. */
+function bandText({ x, band }: CurveSeries, at: number, format: (value: number) => string): string {
+  const [low, high] = [band?.low, band?.high].map((y) => (y === undefined ? null : valueAt({ x, y }, at)));
+  return low == null || high == null ? '' : ` [${format(low)}, ${format(high)}]`;
 }
 
 /** How strongly the lines are smoothed, always in sight, and the slider to change it. */

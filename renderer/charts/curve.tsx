@@ -17,6 +17,7 @@ import {
   extentOf,
   usualSmoothing,
   tableOf,
+  type CurveMark,
   type CurveRange,
   type CurveSeries,
 } from './series.ts';
@@ -32,6 +33,7 @@ import {
 } from './curve-parts.tsx';
 import { Plot, type PlotHandle } from './plot.tsx';
 
+const NO_MARKS: readonly CurveMark[] = [];
 const REPAINT_MS = 250; // four repaints a second are as live as a person can read
 
 type CurveProps = {
@@ -46,6 +48,12 @@ type CurveProps = {
   height?: number;
   /** A value the y axis always includes, such as 0 for counts. */
   floor?: number;
+  /** Ends of the y axis whatever is drawn, such as 0 and 1 for shares. */
+  bounds?: readonly [number, number];
+  /** What happened at single steps, such as a tripwire that was touched. */
+  marks?: readonly CurveMark[];
+  /** Where the crosshair stands without anybody pointing, such as a step that is chosen elsewhere on the page. */
+  at?: number | null;
   /** Figures with the same key share their crosshair. */
   syncKey?: string;
   /** Part of the x axis; null = all of it, which follows the newest point. Kept here unless given. */
@@ -68,6 +76,9 @@ export function Curve({
   note,
   height = 190,
   floor,
+  bounds,
+  marks = NO_MARKS,
+  at = null,
   syncKey,
   range: givenRange,
   onRange,
@@ -97,6 +108,7 @@ export function Curve({
     cursor.set(x);
     plot.current?.point(x);
   };
+  useEffect(() => cursor.set(at), [cursor, at]);
   const press = (event: KeyboardEvent): void =>
     pressCurveKey(event, {
       x: drawn.data.x,
@@ -109,7 +121,7 @@ export function Curve({
     });
   const look = JSON.stringify([drawn.layers, height, syncKey, scheme]);
   const hover = useFrame((x: number | null) =>
-    cursor.set(x === null ? null : (drawn.data.x[nearest(drawn.data.x, x)] ?? null)),
+    cursor.set(x === null ? at : (drawn.data.x[nearest(drawn.data.x, x)] ?? null)),
   );
   const toggle = (id: string): void =>
     setHidden(
@@ -123,6 +135,8 @@ export function Curve({
       range,
       smoothing,
       floor: floor ?? null,
+      bounds: bounds ?? null,
+      marks,
       format,
     });
   return (
@@ -168,6 +182,9 @@ export function Curve({
             drawn={drawn}
             span={span}
             floor={floor ?? null}
+            bounds={bounds ?? null}
+            marks={marks}
+            at={at}
             height={height}
             syncKey={syncKey ?? null}
             format={format}
@@ -191,6 +208,13 @@ export function Curve({
       </div>
       <SpokenValues cursor={cursor} series={live} hidden={hidden} xLabel={xLabel} format={format} />
       <Legend series={live} hidden={hidden} cursor={cursor} format={format} onToggle={toggle} />
+      {marks.length > 0 && (
+        <ul className="fig-marks">
+          {marks.map(({ x, label }) => (
+            <li key={`${x} ${label}`}>{label}</li>
+          ))}
+        </ul>
+      )}
     </ChartFrame>
   );
 }

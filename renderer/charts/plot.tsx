@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useEffectEvent, useImperativeHandle, useRef, type Ref } from 'react';
 import uPlot from 'uplot';
 import { envelope, axisOf } from './axes.ts';
-import { within, seriesColor, seriesDash, type Layered, type Layer } from './series.ts';
+import { within, seriesColor, seriesDash, type CurveMark, type Layered, type Layer } from './series.ts';
 
 export type PlotHandle = {
   /** Puts the cursor on this x, here and in the figures that share it; null takes it away. */ point: (
@@ -15,6 +15,11 @@ type PlotProps = PlotEvents & {
   drawn: Layered;
   span: readonly [number, number];
   floor: number | null;
+  /** The y axis, whatever is drawn; null fits it to what is in view. */
+  bounds: readonly [number, number] | null;
+  marks: readonly CurveMark[];
+  /** Where the crosshair rests; null for nowhere. */
+  at: number | null;
   height: number;
   syncKey: string | null;
   format: (value: number) => string;
@@ -26,6 +31,9 @@ export function Plot({
   drawn,
   span,
   floor,
+  bounds,
+  marks,
+  at,
   height,
   syncKey,
   format,
@@ -39,20 +47,27 @@ export function Plot({
   const cursor = useEffectEvent(onCursor);
   const drag = useEffectEvent(onDrag);
   const whole = useEffectEvent(onWhole);
+  const marked = useRef(marks);
   const make = useEffectEvent((box: HTMLElement) => {
-    const look = { layers: drawn.layers, width: box.clientWidth, height, syncKey, format };
+    const fontPx = Number.parseFloat(getComputedStyle(box).fontSize);
+    const look = { layers: drawn.layers, width: box.clientWidth, height, syncKey, format, fontPx };
     const made = new uPlot(
-      plotOptions(look, { onCursor: (x) => cursor(x), onDrag: (a, b) => drag(a, b), onWhole: () => whole() }),
+      plotOptions(look, {
+        onCursor: (x) => cursor(x),
+        onDrag: (a, b) => drag(a, b),
+        onWhole: () => whole(),
+        marks: () => marked.current,
+      }),
       [[], ...drawn.layers.map(() => [])],
       box,
     );
     plot.current = made;
-    show(made, drawn, [from, to], floor);
+    show(made, drawn, [from, to], { floor, bounds }, at);
     return made;
   });
   const resize = useEffectEvent((made: uPlot, width: number) => {
     made.setSize({ width, height });
-    show(made, drawn, [from, to], floor);
+    show(made, drawn, [from, to], { floor, bounds }, at);
   });
   useEffect(() => {
     const box = host.current;
@@ -69,16 +84,17 @@ export function Plot({
     };
   }, []);
   useEffect(() => {
-    if (plot.current !== null) show(plot.current, drawn, [from, to], floor);
-  }, [drawn, from, to, floor]);
+    if (plot.current !== null) show(plot.current, drawn, [from, to], { floor, bounds }, at);
+  }, [drawn, from, to, floor, bounds, at]);
+  useEffect(() => {
+    marked.current = marks;
+    plot.current?.redraw(false);
+  }, [marks]);
   useImperativeHandle(
     ref,
     () => ({
       point: (x) => {
-        const made = plot.current;
-        if (made === null) return;
-        const left = x === null ? -10 : made.valToPos(x, 'x');
-        made.setCursor({ left, top: made.over.clientHeight / 2 });
+        if (plot.current !== null) stand(plot.current, x);
       },
     }),
     [],
@@ -86,8 +102,24 @@ export function Plot({
   return <div ref={host} style={{ height }} aria-hidden />;
 }
 
-/** At most two points per pixel are given to the canvas; the axis fits what is in view. */
-function show(plot: uPlot, { data }: Layered, [from, to]: [number, number], floor: number | null): void {
+/** Puts the crosshair on an x; null takes it away. */
+function stand(plot: uPlot, x: number | null): void {
+  plot.setCursor({ left: x === null ? -10 : plot.valToPos(x, 'x'), top: plot.over.clientHeight / 2 });
+}
+
+type YAxis = Pick<PlotProps, 'floor' | 'bounds'>;
+
+/** Room beyond fixed ends of the axis, so that a line along one of them is seen whole. */
+const BEYOND = 0.04;
+
+/** At most two points per pixel are given to the canvas; the axis fits what is in view unless its ends are given. */
+function show(
+  plot: uPlot,
+  { data }: Layered,
+  [from, to]: [number, number],
+  { floor, bounds }: YAxis,
+  at: number | null,
+): void {
   const visible = envelope(within(data, from, to), Math.max(50, plot.over.clientWidth));
   let [low, high] = [Infinity, -Infinity];
   for (const column of visible.columns) {
@@ -97,15 +129,21 @@ function show(plot: uPlot, { data }: Layered, [from, to]: [number, number], floo
       if (value > high) high = value;
     }
   }
-  const [min, max] = axisOf(low, high, floor);
+  const [min, max] = bounds === null ? axisOf(low, high, floor) : beyond(bounds);
   plot.batch(() => {
     plot.setData([visible.x, ...visible.columns] as uPlot.AlignedData, false);
     plot.setScale('x', { min: from, max: to });
     plot.setScale('y', { min, max });
   });
+  // What is read under the mouse stays where it is.
+  if (at !== null) stand(plot, at);
 }
 
-const FONT = '11px Inter, "Segoe UI", sans-serif';
+const beyond = ([low, high]: readonly [number, number]): [number, number] => [
+  low - (high - low) * BEYOND,
+  high + (high - low) * BEYOND,
+];
+
 /** Steps come in whole numbers. */
 const STEP_INCREMENTS = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000, 100_000, 1_000_000,
@@ -113,6 +151,8 @@ const STEP_INCREMENTS = [
 const SMALLEST_DRAG_PX = 4;
 /** Pale enough to lie behind, dark enough to be seen. */
 const RAW_OPACITY = 0.25;
+/** Of a band, as the last two digits of a colour. */
+const BAND_OPACITY = '22';
 
 type PlotLook = {
   layers: readonly Layer[];
@@ -120,6 +160,8 @@ type PlotLook = {
   height: number;
   syncKey: string | null;
   format: (value: number) => string;
+  /** Of the figures at the axes, which have their room in proportion. */
+  fontPx: number;
 };
 type PlotEvents = {
   /** The x under the cursor, null when it has left. */
@@ -127,6 +169,7 @@ type PlotEvents = {
   onDrag: (a: number, b: number) => void;
   onWhole: () => void;
 };
+type PlotHooks = PlotEvents & { marks: () => readonly CurveMark[] };
 
 /** A colour of the theme as the canvas needs it. */
 const colour = (name: string): string =>
@@ -134,10 +177,11 @@ const colour = (name: string): string =>
 
 /** uPlot draws and finds the cursor; scales, decimation, legend and words are ours. */
 function plotOptions(
-  { layers, width, height, syncKey, format }: PlotLook,
-  { onCursor, onDrag, onWhole }: PlotEvents,
+  { layers, width, height, syncKey, format, fontPx }: PlotLook,
+  { onCursor, onDrag, onWhole, marks }: PlotHooks,
 ): uPlot.Options {
   const quiet = colour('--quiet');
+  const font = `${fontPx}px Inter, "Segoe UI", sans-serif`;
   const grid = { stroke: colour('--line'), width: 1 };
   const asIs = (_: uPlot, low: number, high: number): [number, number] => [low, high];
   return {
@@ -147,23 +191,33 @@ function plotOptions(
     padding: [8, 10, 0, 0],
     scales: { x: { time: false, auto: false, range: asIs }, y: { auto: false, range: asIs } },
     axes: [
-      { stroke: quiet, font: FONT, grid, ticks: { show: false }, size: 24, gap: 2, incrs: STEP_INCREMENTS },
       {
         stroke: quiet,
-        font: FONT,
+        font,
         grid,
         ticks: { show: false },
-        size: 50,
+        size: fontPx * 2.2,
+        gap: 2,
+        incrs: STEP_INCREMENTS,
+      },
+      {
+        stroke: quiet,
+        font,
+        grid,
+        ticks: { show: false },
+        size: fontPx * 4.5,
         gap: 4,
-        space: 22,
+        space: fontPx * 2,
         values: (_, values) => values.map(format),
       },
     ],
     series: [{}, ...layers.map(asSeries)],
+    bands: bandsOf(layers),
     cursor: {
       y: false,
       drag: { x: true, y: false, setScale: false },
-      points: { size: 7 },
+      // The ends of a band have no point of their own under the crosshair.
+      points: { size: (_, at) => (isEnd(layers[at - 1]) ? 0 : 7) },
       ...(syncKey === null ? {} : { sync: { key: syncKey, scales: ['x', null], setSeries: false } }),
       bind: {
         dblclick: () => () => {
@@ -173,6 +227,7 @@ function plotOptions(
       },
     },
     hooks: {
+      draw: [(plot) => drawMarks(plot, marks())],
       setCursor: [
         (plot) => {
           const { left } = plot.cursor;
@@ -191,22 +246,63 @@ function plotOptions(
   };
 }
 
-function asSeries({ index, kind }: Layer): uPlot.Series {
-  const stroke = colour(seriesColor(index));
-  // The newest point keeps its ring; nothing blinks.
-  const points = {
-    size: kind === 'dots' ? 8 : 5,
-    stroke,
-    fill: kind === 'dots' ? stroke : colour('--panel'),
-    width: 1.5,
-  };
-  if (kind === 'dots') return { stroke, paths: () => null, points: { ...points, show: true } };
+const isEnd = (layer: Layer | undefined): boolean => layer?.kind === 'low' || layer?.kind === 'high';
+
+/** Every band lies between the ends that follow each other in the layers. */
+const bandsOf = (layers: readonly Layer[]): uPlot.Band[] =>
+  layers.flatMap(({ kind, look }, place) =>
+    kind === 'high'
+      ? [
+          {
+            series: [place + 1, place] as [number, number],
+            fill: `${colour(seriesColor(look.color))}${BAND_OPACITY}`,
+          },
+        ]
+      : [],
+  );
+
+/** A line across the figure with a flag at its top. */
+function drawMarks(plot: uPlot, marks: readonly CurveMark[]): void {
+  const { ctx, bbox } = plot;
+  const ratio = uPlot.pxRatio;
+  ctx.save();
+  ctx.strokeStyle = ctx.fillStyle = colour('--bad');
+  ctx.lineWidth = 1.5 * ratio;
+  ctx.setLineDash([3 * ratio, 3 * ratio]);
+  for (const { x } of marks) {
+    const at = Math.round(plot.valToPos(x, 'x', true));
+    if (at < bbox.left || at > bbox.left + bbox.width) continue;
+    ctx.beginPath();
+    ctx.moveTo(at, bbox.top);
+    ctx.lineTo(at, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.beginPath();
+    ctx.moveTo(at, bbox.top);
+    ctx.lineTo(at + 9 * ratio, bbox.top + 4 * ratio);
+    ctx.lineTo(at, bbox.top + 8 * ratio);
+    ctx.fill();
+  }
+  ctx.restore();
+}
+
+function asSeries(layer: Layer): uPlot.Series {
+  const { kind, look } = layer;
+  const stroke = colour(seriesColor(look.color));
+  // The ends of a band are not lines of their own.
+  if (isEnd(layer)) return { stroke: 'transparent', width: 0, points: { show: false } };
   if (kind === 'raw') return { stroke, alpha: RAW_OPACITY, width: 1, points: { show: false } };
   return {
     stroke,
-    width: 1.6,
-    dash: [...seriesDash(index)],
-    points,
+    width: kind === 'score' ? 2 : 1.6,
+    dash: [...seriesDash(look.dash)],
+    // The newest point keeps its ring; nothing blinks. Of scores, every point was measured and is marked.
+    points: {
+      size: kind === 'score' ? 6 : 5,
+      stroke,
+      fill: colour('--panel'),
+      width: 1.5,
+      ...(kind === 'score' ? { show: true } : {}),
+    },
     ...(kind === 'count' && uPlot.paths.stepped !== undefined
       ? { paths: uPlot.paths.stepped({ align: 1 }) }
       : {}),

@@ -1,14 +1,21 @@
 /**
  * One line of a figure. `x` ascends; `y` has a value per x, null where nothing was measured, which is drawn as a gap. Only a
- * `line` is ever smoothed: scores of checkpoints (`dots`) and numbers of things (`count`) are shown as they are.
+ * `line` is ever smoothed: scores of checkpoints (`score`, each point marked) and numbers of things (`count`) are shown as they are.
  */
 export type CurveSeries = {
   id: string;
   label: string;
-  kind: 'line' | 'dots' | 'count';
+  kind: 'line' | 'score' | 'count';
   x: readonly number[];
   y: readonly (number | null)[];
+  /** Where the value may lie, such as its 95 % interval, or the range of a group: ends per x, drawn as a band behind the lines. */
+  band?: { low: readonly (number | null)[]; high: readonly (number | null)[] };
+  /** Numbers of its colour and its dashes; its place in the figure unless given. A pair shares the colour and differs in dashes. */
+  look?: { color: number; dash: number };
 };
+
+/** Something that happened at one x, told in words under the figure and drawn across it. */
+export type CurveMark = { x: number; label: string };
 
 /** A part of the x axis; `to: null` follows the newest point. */
 export type CurveRange = { from: number; to: number | null };
@@ -64,25 +71,44 @@ export function within({ x, columns }: Aligned, from: number, to: number): Align
   return { x: x.slice(start, end), columns: columns.map((column) => column.slice(start, end)) };
 }
 
-/** One drawn line: of which series, and whether it is the pale raw line beneath a smoothed one. */
-export type Layer = { index: number; kind: CurveSeries['kind'] | 'raw' };
+/** How a series is told from the others. */
+export const lookOf = (
+  { look }: Pick<CurveSeries, 'look'>,
+  index: number,
+): NonNullable<CurveSeries['look']> => look ?? { color: index, dash: index };
+
+/** One drawn line: of which series, and whether it is the pale raw line beneath a smoothed one, or an end of its band. */
+export type Layer = {
+  index: number;
+  kind: CurveSeries['kind'] | 'raw' | 'low' | 'high';
+  look: NonNullable<CurveSeries['look']>;
+};
 export type Layered = { layers: Layer[]; data: Aligned };
 
-/** What is drawn, from back to front: under each smoothed line its measured values. Smoothing sees the full series. */
+/** What is drawn, from back to front: bands, then under each smoothed line its measured values. Smoothing sees the full series. */
 export function layered(
   series: readonly CurveSeries[],
   hidden: ReadonlySet<string>,
   smoothing: number,
 ): Layered {
-  const shown = series.map((one, index) => ({ one, index })).filter(({ one }) => !hidden.has(one.id));
+  const shown = series
+    .map((one, index) => ({ one, index, look: lookOf(one, index) }))
+    .filter(({ one }) => !hidden.has(one.id));
   const isSmoothed = ({ one }: (typeof shown)[number]): boolean => one.kind === 'line' && smoothing > 0;
   const raw = shown.filter(isSmoothed);
+  const ends = shown.flatMap(({ one: { x, band }, index, look }) =>
+    band === undefined
+      ? []
+      : (['low', 'high'] as const).map((kind) => ({ layer: { index, kind, look }, x, y: band[kind] })),
+  );
   return {
     layers: [
-      ...raw.map(({ index }): Layer => ({ index, kind: 'raw' })),
-      ...shown.map(({ one, index }): Layer => ({ index, kind: one.kind })),
+      ...ends.map(({ layer }): Layer => layer),
+      ...raw.map(({ index, look }): Layer => ({ index, kind: 'raw', look })),
+      ...shown.map(({ one, index, look }): Layer => ({ index, kind: one.kind, look })),
     ],
     data: align([
+      ...ends.map(({ x, y }) => ({ x, y })),
       ...raw.map(({ one }) => ({ x: one.x, y: one.y })),
       ...shown.map((entry) => ({
         x: entry.one.x,
@@ -151,11 +177,20 @@ export function smooth(values: readonly (number | null)[], weight: number): (num
 /** A figure's numbers: what its table twin shows and what its CSV holds. */
 export type ChartTable = { columns: string[]; rows: (string | number | null)[][] };
 
-/** One row per x, one column per series; null where there is no value. */
+/** One row per x, one column per series, and two more for the ends of its band; null where there is no value. */
 export function tableOf(series: readonly CurveSeries[], xLabel: string): ChartTable {
-  const { x, columns } = align(series);
+  const told = series.flatMap(({ label, x, y, band }) => [
+    { label, x, y },
+    ...(band === undefined
+      ? []
+      : [
+          { label: `${label}, low`, x, y: band.low },
+          { label: `${label}, high`, x, y: band.high },
+        ]),
+  ]);
+  const { x, columns } = align(told);
   return {
-    columns: [xLabel, ...series.map(({ label }) => label)],
+    columns: [xLabel, ...told.map(({ label }) => label)],
     rows: x.map((value, at) => [value, ...columns.map((column) => column[at] ?? null)]),
   };
 }

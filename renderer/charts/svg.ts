@@ -5,7 +5,9 @@ import {
   within,
   smooth,
   printColor,
+  lookOf,
   seriesDash,
+  type CurveMark,
   type CurveRange,
   type CurveSeries,
 } from './series.ts';
@@ -25,11 +27,23 @@ type CurvePicture = {
   range: CurveRange | null;
   smoothing: number;
   floor: number | null;
+  bounds: readonly [number, number] | null;
+  marks: readonly CurveMark[];
   format: (value: number) => string;
 };
 
 /** The curve as a picture file that stands alone: for papers, in the light theme's colours, with its legend below. */
-export function curveSvg({ title, xLabel, series, range, smoothing, floor, format }: CurvePicture): string {
+export function curveSvg({
+  title,
+  xLabel,
+  series,
+  range,
+  smoothing,
+  floor,
+  bounds,
+  marks,
+  format,
+}: CurvePicture): string {
   const [from, to] = shownSpan(range, extentOf(series));
   const raw = within(align(series), from, to);
   const drawn = within(
@@ -38,11 +52,13 @@ export function curveSvg({ title, xLabel, series, range, smoothing, floor, forma
     to,
   );
   const values = raw.columns.flat().filter((value): value is number => typeof value === 'number');
-  const [low, high] = axisOf(
-    values.reduce((a, b) => Math.min(a, b), Infinity),
-    values.reduce((a, b) => Math.max(a, b), -Infinity),
-    floor,
-  );
+  const [low, high] =
+    bounds ??
+    axisOf(
+      values.reduce((a, b) => Math.min(a, b), Infinity),
+      values.reduce((a, b) => Math.max(a, b), -Infinity),
+      floor,
+    );
   const right = WIDTH - RIGHT;
   const bottom = HEIGHT - BOTTOM;
   const atX = (value: number): string => (LEFT + ((value - from) / (to - from)) * (right - LEFT)).toFixed(1);
@@ -50,8 +66,9 @@ export function curveSvg({ title, xLabel, series, range, smoothing, floor, forma
     (bottom - ((value - low) / (high - low)) * (bottom - TOP)).toFixed(1);
   const pixels = right - LEFT;
   const lines = series.map((one, index) => {
-    const color = printColor(index);
-    if (one.kind === 'dots') return circles(drawn.x, drawn.columns[index] ?? [], atX, atY, color);
+    const look = lookOf(one, index);
+    const color = printColor(look.color);
+    const points = one.kind === 'score' ? circles(drawn.x, drawn.columns[index] ?? [], atX, atY, color) : '';
     const pale =
       smoothing > 0 && one.kind === 'line'
         ? path(
@@ -62,15 +79,21 @@ export function curveSvg({ title, xLabel, series, range, smoothing, floor, forma
           )
         : '';
     return (
+      area(one, atX, atY, color) +
       pale +
       path(
         envelope({ x: drawn.x, columns: [drawn.columns[index] ?? []] }, pixels),
         atX,
         atY,
-        `stroke="${color}" stroke-width="1.6" stroke-dasharray="${seriesDash(index).join(' ')}"`,
-      )
+        `stroke="${color}" stroke-width="1.6" stroke-dasharray="${seriesDash(look.dash).join(' ')}"`,
+      ) +
+      points
     );
   });
+  const flags = marks.map(
+    ({ x }) =>
+      `<line x1="${atX(x)}" x2="${atX(x)}" y1="${TOP}" y2="${bottom}" stroke="#b3261e" stroke-width="1.5" stroke-dasharray="3 3"/>`,
+  );
   const grid = niceTicks(low, high, 5).map(
     (tick) =>
       `<line x1="${LEFT}" x2="${right}" y1="${atY(tick)}" y2="${atY(tick)}" stroke="#d9dee4"/><text x="${LEFT - 6}" y="${atY(tick)}" dy="4" text-anchor="end">${escapeXml(format(tick))}</text>`,
@@ -78,17 +101,26 @@ export function curveSvg({ title, xLabel, series, range, smoothing, floor, forma
   const steps = niceTicks(from, to, 8).map(
     (tick) => `<text x="${atX(tick)}" y="${bottom + 16}" text-anchor="middle">${tick}</text>`,
   );
-  const legend = series.map(({ label }, index) => {
-    const y = HEIGHT + LEGEND_ROW * index;
-    return `<line x1="${LEFT}" x2="${LEFT + 26}" y1="${y}" y2="${y}" stroke="${printColor(index)}" stroke-width="2" stroke-dasharray="${seriesDash(index).join(' ')}"/><text x="${LEFT + 34}" y="${y}" dy="4">${escapeXml(label)}</text>`;
+  const legend = [
+    ...series.map((one, index) => {
+      const look = lookOf(one, index);
+      return {
+        label: one.label,
+        stroke: `stroke="${printColor(look.color)}" stroke-dasharray="${seriesDash(look.dash).join(' ')}"`,
+      };
+    }),
+    ...marks.map(({ label }) => ({ label, stroke: 'stroke="#b3261e" stroke-dasharray="3 3"' })),
+  ].map(({ label, stroke }, row) => {
+    const y = HEIGHT + LEGEND_ROW * row;
+    return `<line x1="${LEFT}" x2="${LEFT + 26}" y1="${y}" y2="${y}" ${stroke} stroke-width="2"/><text x="${LEFT + 34}" y="${y}" dy="4">${escapeXml(label)}</text>`;
   });
-  const height = HEIGHT + LEGEND_ROW * series.length + 4;
+  const height = HEIGHT + LEGEND_ROW * legend.length + 4;
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="Inter, Segoe UI, sans-serif" font-size="12" fill="#1b1f24">` +
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/><text x="${LEFT}" y="20" font-weight="600" font-size="14">${escapeXml(title)}</text>` +
     `<clipPath id="plot"><rect x="${LEFT}" y="${TOP - 4}" width="${right - LEFT}" height="${bottom - TOP + 8}"/></clipPath>` +
     `${grid.join('')}${steps.join('')}<text x="${(LEFT + right) / 2}" y="${bottom + 32}" text-anchor="middle">${escapeXml(xLabel)}</text>` +
-    `<g clip-path="url(#plot)" fill="none">${lines.join('')}</g>${legend.join('')}</svg>\n`
+    `<g clip-path="url(#plot)" fill="none">${lines.join('')}${flags.join('')}</g>${legend.join('')}</svg>\n`
   );
 }
 
@@ -110,6 +142,25 @@ function path(
     return [`${command}${atX(x[at] as number)} ${atY(value)}${command === 'M' ? 'h0' : ''}`]; // h0: a point between two gaps is still seen
   });
   return `<path d="${parts.join('')}" stroke-linecap="round" stroke-linejoin="round" ${look}/>`;
+}
+
+/** The band of a series; nothing where it has none. */
+function area(
+  { x, band }: CurveSeries,
+  atX: (value: number) => string,
+  atY: (value: number) => string,
+  color: string,
+): string {
+  if (band === undefined) return '';
+  const ends = x.flatMap((at, place) => {
+    const [low, high] = [band.low[place], band.high[place]];
+    return typeof low === 'number' && typeof high === 'number' ? [{ at, low, high }] : [];
+  });
+  const points = [
+    ...ends.map(({ at, high }) => `${atX(at)} ${atY(high)}`),
+    ...ends.toReversed().map(({ at, low }) => `${atX(at)} ${atY(low)}`),
+  ];
+  return points.length < 2 ? '' : `<path d="M${points.join('L')}Z" fill="${color}" fill-opacity="0.13"/>`;
 }
 
 function circles(

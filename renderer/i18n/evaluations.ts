@@ -16,6 +16,8 @@ export const evaluationsMessages = {
   'evaluations.group.safety': 'Safety',
   'evaluations.group.own': 'Own questions',
   'evaluations.group.toy': 'Toy suites of the embedded policy',
+  'evaluations.curves': 'Along the steps of these runs',
+  'evaluations.curves.text': 'Every evaluated checkpoint, with 95 % intervals; one figure a suite.',
   'evaluations.empty.title': 'Nothing was evaluated yet',
   'evaluations.empty.text':
     'An evaluation asks a policy the items of a suite, grades every answer and keeps both. The suites that come with the program work at once; official ones need their files.',

@@ -2,10 +2,13 @@ import {
   batchesJudgedBy,
   Failure,
   lineCounts,
+  TRIPPED,
+  trippedSchema,
   type ContextRecord,
   type RolloutRecord,
   type RunRecord,
   type StepRecord,
+  type Tripped,
 } from '../../contract/index.ts';
 import { wholeNumber, type Program, type Records } from '../program.ts';
 import {
@@ -65,23 +68,33 @@ export function addShow(program: Program): void {
         if (options.step !== undefined) return showStep(program, records, run, options.step);
         const steps = withLineCounts(records, id, records.listSteps(id, { limit: run.committedSteps }));
         const seeds = records.countSeedAttempts(id);
-        program.print({ run, steps, ...(seeds.asked === 0 ? {} : { seeds }) }, () =>
-          runText(run, steps, { seeds, costs: records.supervisionCost(id) }),
+        const tripped = records.eventsOfKind(id, TRIPPED).map(({ body }) => trippedSchema.parse(body));
+        const beside = {
+          ...(seeds.asked === 0 ? {} : { seeds }),
+          ...(tripped.length === 0 ? {} : { tripped }),
+        };
+        program.print({ run, steps, ...beside }, () =>
+          runText(run, steps, { seeds, costs: records.supervisionCost(id), tripped }),
         );
       });
     });
 }
 
-type Beside = { seeds: { asked: number; kept: number }; costs: ReturnType<Records['supervisionCost']> };
+type Beside = {
+  seeds: { asked: number; kept: number };
+  costs: ReturnType<Records['supervisionCost']>;
+  tripped: readonly Tripped[];
+};
 
-function runText(run: RunRecord, steps: readonly StepRecord[], { seeds, costs }: Beside): string {
+function runText(run: RunRecord, steps: readonly StepRecord[], { seeds, costs, tripped }: Beside): string {
   const wrote =
     seeds.asked === 0
       ? ''
       : `\nFirst tasks: the policy wrote ${seeds.asked} texts, of which ${seeds.kept} became tasks (${formatPercent(seeds.kept / seeds.asked)}).`;
   const said = `${run.config.name} (${run.id}) is ${run.state}: ${run.committedSteps} of ${run.config.steps} steps.${run.reason === null ? '' : ` ${run.reason}`}`;
   const supervision = runSupervisionText(steps, costs, run);
-  const head = `${said}${wrote}${supervision === '' ? '' : `\n${supervision}`}`;
+  const wires = tripped.map((one) => `\n${one.said}`).join('');
+  const head = `${said}${wires}${wrote}${supervision === '' ? '' : `\n${supervision}`}`;
   if (steps.length === 0) return head;
   const cell = (value: number | undefined): string =>
     value === undefined ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(2);

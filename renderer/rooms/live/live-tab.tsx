@@ -1,6 +1,11 @@
 import { type ReactNode, useMemo } from 'react';
-import type { ResourceSample, RunRecord } from '../../../electron/contract/index.ts';
-import { Curve, type CurveRange } from '../../charts/index.ts';
+import type {
+  CheckpointScore,
+  ResourceSample,
+  RunRecord,
+  Tripped,
+} from '../../../electron/contract/index.ts';
+import { Curve, type CurveMark, type CurveRange, SCORE_BOUNDS } from '../../charts/index.ts';
 import { useLiveState } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { bytesText, NativeSelect, percentText, useRoomNavigate } from '../../ui/index.ts';
@@ -10,8 +15,7 @@ import {
   chosenCurves,
   CURVE_IDS,
   type CurveId,
-  type Score,
-  scoreSeries,
+  runScoreSeries,
   timelineSeries,
 } from './model/curves.ts';
 import { meanReviewSeconds, type Timeline } from './model/timeline.ts';
@@ -25,7 +29,8 @@ type LiveTabProps = {
   run: RunRecord;
   committedSteps: number;
   timeline: Timeline;
-  scores: readonly Score[];
+  scores: readonly CheckpointScore[];
+  tripped: readonly Tripped[];
   isAtWork: boolean;
   search: LiveSearch;
   change: ChangeSearch;
@@ -38,6 +43,7 @@ export function LiveTab({
   committedSteps,
   timeline,
   scores,
+  tripped,
   isAtWork,
   search,
   change,
@@ -51,7 +57,7 @@ export function LiveTab({
   const range: CurveRange | null =
     search.from === undefined ? null : { from: search.from, to: search.to ?? null };
   const setRange = (next: CurveRange | null): void => change({ from: next?.from, to: next?.to ?? undefined });
-  const chosen = chosenCurves(search.curves ?? '');
+  const chosen = chosenCurves(search.curves ?? '', run.config.evaluation !== undefined);
   const choose = (place: number, id: CurveId): void => change({ curves: chosen.with(place, id).join('.') });
   // Before the first step there is C_1; afterwards the newest context is that of the step under way.
   const contextStep = Math.min(range?.to ?? committedSteps + 1, committedSteps + 1);
@@ -78,6 +84,7 @@ export function LiveTab({
             runId={runId}
             timeline={timeline}
             scores={scores}
+            tripped={tripped}
             chosen={chosen}
             range={range}
             smoothing={search.smoothing}
@@ -112,7 +119,8 @@ export function LiveTab({
 type CurveGridProps = {
   runId: string;
   timeline: Timeline;
-  scores: readonly Score[];
+  scores: readonly CheckpointScore[];
+  tripped: readonly Tripped[];
   chosen: readonly CurveId[];
   range: CurveRange | null;
   smoothing: number | undefined;
@@ -126,6 +134,7 @@ function CurveGrid({
   runId,
   timeline,
   scores,
+  tripped,
   chosen,
   range,
   smoothing,
@@ -134,6 +143,10 @@ function CurveGrid({
   onSmoothing,
 }: CurveGridProps) {
   const t = useTranslate();
+  const marks = useMemo(
+    () => tripped.map(({ step, said }): CurveMark => ({ x: step, label: said })),
+    [tripped],
+  );
   return (
     <div className="live-curves">
       {chosen.map((id, place) => (
@@ -143,6 +156,7 @@ function CurveGrid({
           syncKey={`live ${runId}`}
           timeline={timeline}
           scores={scores}
+          marks={marks}
           range={range}
           smoothing={smoothing}
           onRange={onRange}
@@ -168,7 +182,8 @@ function CurveGrid({
   );
 }
 
-type OneCurveProps = Omit<CurveGridProps, 'runId' | 'chosen' | 'onChoose'> & {
+type OneCurveProps = Omit<CurveGridProps, 'runId' | 'chosen' | 'onChoose' | 'tripped'> & {
+  marks: readonly CurveMark[];
   id: CurveId;
   syncKey: string;
   heading: ReactNode;
@@ -180,6 +195,7 @@ function OneCurve({
   heading,
   timeline,
   scores,
+  marks,
   range,
   smoothing,
   onRange,
@@ -187,10 +203,10 @@ function OneCurve({
 }: OneCurveProps) {
   const t = useTranslate();
   const series = useMemo(
-    () => (choiceOf(id).from === 'score' ? scoreSeries(scores, t) : timelineSeries(id, timeline, t)),
+    () => (choiceOf(id).from === 'score' ? runScoreSeries(scores, t) : timelineSeries(id, timeline, t)),
     [id, timeline, scores, t],
   );
-  const { title, note, format, floor } = choiceOf(id);
+  const { title, note, format, floor, from } = choiceOf(id);
   return (
     <Curve
       title={t(title)}
@@ -200,6 +216,8 @@ function OneCurve({
       xLabel={t('live.curve.x')}
       format={format}
       floor={floor}
+      {...(from === 'score' ? { bounds: SCORE_BOUNDS } : {})}
+      {...(from === 'score' ? { marks } : {})}
       height={128}
       syncKey={syncKey}
       range={range}

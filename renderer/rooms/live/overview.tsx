@@ -1,4 +1,10 @@
-import { type Phase, PHASES, type RunRecord } from '../../../electron/contract/index.ts';
+import {
+  type CheckpointScore,
+  type Phase,
+  PHASES,
+  type RunRecord,
+  type Tripped,
+} from '../../../electron/contract/index.ts';
 import { type Bar, Bars } from '../../charts/index.ts';
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
@@ -16,7 +22,7 @@ import {
   Table,
   When,
 } from '../../ui/index.ts';
-import { newestScores, type Score } from './model/curves.ts';
+import { newestScores } from './model/curves.ts';
 import { ALL_PARTS, quantile, reviewCount, type Timeline, timelineCells } from './model/timeline.ts';
 
 const MOST_ISSUES = 10;
@@ -26,10 +32,12 @@ export function Overview({
   run,
   timeline,
   scores,
+  tripped,
 }: {
   run: RunRecord;
   timeline: Timeline;
-  scores: readonly (Score & { interval: { low: number; high: number } })[];
+  scores: readonly CheckpointScore[];
+  tripped: readonly Tripped[];
 }) {
   const t = useTranslate();
   const runId = run.id;
@@ -47,6 +55,16 @@ export function Overview({
   return (
     <div className="live-overview">
       <div className="live-stack">
+        {tripped.length > 0 && (
+          <section className="live-card" aria-label={t('live.overview.tripped')}>
+            <h2>{t('live.overview.tripped')}</h2>
+            <ul className="live-tripped">
+              {tripped.map(({ evaluationId, said }) => (
+                <li key={`${evaluationId} ${said}`}>{said}</li>
+              ))}
+            </ul>
+          </section>
+        )}
         <OverviewFacts
           run={run}
           timeline={timeline}

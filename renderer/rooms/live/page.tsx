@@ -53,10 +53,11 @@ function RunPage({ run }: { run: RunRecord }) {
   const [topAsked, setTopAsked] = useState(0);
   const { timeline, isReady, error, readAgain } = useTimeline(
     runId,
-    metricNames(chosenCurves(search.curves ?? '')),
+    metricNames(chosenCurves(search.curves ?? '', run.config.evaluation !== undefined)),
     run.committedSteps,
   );
   const scores = useApiQuery('evaluations.ofRun', api.live.scores, { runId });
+  const tripped = useApiQuery('evaluations.tripped', api.evaluations.tripped, { runId });
   const progress = useLiveState((state) => state.progress[runId] ?? null);
   const committedSteps = Math.max(run.committedSteps, timeline.steps.at(-1) ?? 0);
   const working = isAtWork(run.state);
@@ -90,13 +91,16 @@ function RunPage({ run }: { run: RunRecord }) {
           committedSteps={committedSteps}
           timeline={timeline}
           scores={scores.data ?? []}
+          tripped={tripped.data ?? []}
           isAtWork={working}
           search={search}
           change={change}
           topAsked={topAsked}
         />
       )}
-      {isReady && tab === 'overview' && <Overview run={run} timeline={timeline} scores={scores.data ?? []} />}
+      {isReady && tab === 'overview' && (
+        <Overview run={run} timeline={timeline} scores={scores.data ?? []} tripped={tripped.data ?? []} />
+      )}
     </Page>
   );
 }

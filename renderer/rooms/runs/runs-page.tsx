@@ -116,7 +116,7 @@ export function RunsPage() {
       >
         {({ total, states }) =>
           total === 0 && !isFiltered && Object.keys(states).length === 0 ? (
-            <EmptyRuns onSample={() => navigate('/tour')} onNew={() => navigate('/new')} />
+            <EmptyRuns onSample={() => navigate('/demo')} onNew={() => navigate('/new')} />
           ) : (
             <>
               <RunBar

@@ -165,6 +165,13 @@ export function Inspector({
           {row.reason}
         </Text>
       )}
+      {row.tripped.length > 0 && (
+        <ul className="runs-tripped" aria-label={t('runs.tripped', { n: row.tripped.length })}>
+          {row.tripped.map((said) => (
+            <li key={said}>⚑ {said}</li>
+          ))}
+        </ul>
+      )}
       <RunActions
         row={row}
         redo={details?.redo ?? null}

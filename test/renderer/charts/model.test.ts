@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { followedSuites, scoreSeries } from '../../../renderer/charts/scores.ts';
 import { describe, expect, it } from 'vitest';
 import { curveSvg } from '../../../renderer/charts/svg.ts';
 import {
@@ -107,16 +108,16 @@ describe('series on one axis', () => {
     expect(extentOf([line('a', [3, 4], [1, 1]), line('b', [], []), line('c', [1], [1])])).toEqual([1, 4]);
     expect(extentOf([])).toBeNull();
   });
-  it('are smoothed as a whole, with the measured values beneath; dots and counts never', () => {
+  it('are smoothed as a whole, with the measured values beneath; scores and counts never', () => {
     const { layers, data } = layered(
-      [line('a', [1, 2], [0, 1]), line('b', [1, 2], [0, 1], 'dots'), line('c', [1, 2], [0, 1], 'count')],
+      [line('a', [1, 2], [0, 1]), line('b', [1, 2], [0, 1], 'score'), line('c', [1, 2], [0, 1], 'count')],
       new Set(),
       0.5,
     );
     expect(layers.map(({ index, kind }) => `${index} ${kind}`)).toEqual([
       '0 raw',
       '0 line',
-      '1 dots',
+      '1 score',
       '2 count',
     ]);
     expect(data.columns[0]).toEqual([0, 1]);
@@ -128,7 +129,7 @@ describe('series on one axis', () => {
   });
   it('that are hidden are not drawn, and the others keep their style', () => {
     expect(layered([line('a', [1], [1]), line('b', [1], [1])], new Set(['a']), 0).layers).toEqual([
-      { index: 1, kind: 'line' },
+      { index: 1, kind: 'line', look: { color: 1, dash: 1 } },
     ]);
   });
   it('are read at the nearest point', () => {
@@ -182,6 +183,74 @@ describe('axes', () => {
   });
 });
 
+describe('scores of checkpoints', () => {
+  const score = (step: number | null, passed: number, contextHash: string | null = null, n = 10) => ({
+    id: 'e',
+    suite: 's',
+    step,
+    passed,
+    n,
+    contextHash,
+    isOwnContext: true,
+    interval: { low: passed / n - 0.1, high: passed / n + 0.1 },
+  });
+  const named = (suite: string, withContext: boolean): string => `${suite}${withContext ? ' + C' : ''}`;
+
+  it('are one series per suite and whether a context stood in the prompt; of a step asked twice the newest counts', () => {
+    const series = scoreSeries(
+      [score(10, 3), score(0, 1), score(10, 5), score(10, 9, 'c'), score(null, 9), score(5, 0, null, 0)],
+      named,
+    );
+    expect(series.map(({ label, kind, x, y, look }) => [label, kind, x, y, look])).toEqual([
+      ['s', 'score', [0, 10], [0.1, 0.5], { color: 0, dash: 0 }],
+      ['s + C', 'score', [10], [0.9], { color: 0, dash: 1 }],
+    ]);
+    expect(series[0]?.band).toEqual({ low: [0, 0.4], high: [0.2, 0.6] });
+    expect(scoreSeries([score(1, 1)], () => null)).toEqual([]);
+    expect(scoreSeries([{ ...score(0, 9, 'c'), isOwnContext: false }], named)).toEqual([]);
+  });
+
+  it('are followed where a suite was asked at more than one step', () => {
+    expect(
+      followedSuites([
+        score(1, 1),
+        score(1, 2),
+        { ...score(1, 1), suite: 'a' },
+        { ...score(2, 1), suite: 'a' },
+      ]),
+    ).toEqual(['a']);
+  });
+
+  it('are drawn with their interval as a band behind the line, which the table and the picture have too', () => {
+    const series = scoreSeries([score(0, 1), score(10, 5)], named);
+    const { layers, data } = layered(series, new Set(), 0);
+    expect(layers.map(({ kind }) => kind)).toEqual(['low', 'high', 'score']);
+    expect(data.columns.slice(0, 2)).toEqual([
+      [0, 0.4],
+      [0.2, 0.6],
+    ]);
+    expect(tableOf(series, 'Step')).toEqual({
+      columns: ['Step', 's', 's, low', 's, high'],
+      rows: [
+        [0, 0.1, 0, 0.2],
+        [10, 0.5, 0.4, 0.6],
+      ],
+    });
+    const svg = curveSvg({
+      title: 'S',
+      xLabel: 'Step',
+      series,
+      range: null,
+      smoothing: 0,
+      floor: null,
+      bounds: [0, 1],
+      marks: [],
+      format: String,
+    });
+    expect(svg).toMatch(/<path d="M[\d. L]+Z" fill="#0b5cad" fill-opacity="0.13"\/>/);
+  });
+});
+
 describe('the numbers of a figure', () => {
   const series = [line('a,b', [1, 2], [0.5, null]), line('say "c"', [2], [3])];
   it('are one row per step', () => {
@@ -197,15 +266,18 @@ describe('the numbers of a figure', () => {
     const svg = curveSvg({
       title: 'a < b & "c"',
       xLabel: 'Step',
-      series: [line('one', [1, 2, 3], [1, null, 3]), line('two', [2], [2], 'dots')],
+      series: [line('one', [1, 2, 3], [1, null, 3]), line('two', [2], [2], 'score')],
       range: null,
       smoothing: 0,
       floor: null,
+      bounds: [0, 4],
+      marks: [{ x: 2, label: 'fell < 3' }],
       format: String,
     });
     expect(new DOMParser().parseFromString(svg, 'image/svg+xml').querySelector('parsererror')).toBeNull();
     expect(svg).toContain('a &lt; b &amp; &quot;c&quot;');
-    expect(svg.match(/M[\d.]+ [\d.]+h0/g)).toHaveLength(2); // the line is broken at the gap
+    expect(svg.match(/M[\d.]+ [\d.]+h0/g)).toHaveLength(3); // the line is broken at the gap
     expect(svg.match(/<circle/g)).toHaveLength(1);
+    expect(svg).toContain('fell &lt; 3');
   });
 });

@@ -9,6 +9,7 @@ import { shownColumns, type SubjectChoice, SubjectList } from '../request/subjec
 import { CopyTable, Legend, RunMissing, useCopy } from './matrix-foot.tsx';
 import { MatrixBar } from './matrix-bar.tsx';
 import { MatrixTable } from './matrix-table.tsx';
+import { ScoreCurves } from './score-curves.tsx';
 
 type MatrixTabProps = { search: EvaluationsSearch; onChange: ChangeSearch };
 
@@ -31,7 +32,7 @@ function Matrix({ subjects, search, onChange }: MatrixTabProps & { subjects: rea
     return (
       <EmptyState title={t('evaluations.empty.title')} text={t('evaluations.empty.text')}>
         <Button onClick={() => onChange({ tab: 'suites' })}>{t('evaluations.empty.suites')}</Button>
-        <Button variant="default" onClick={() => navigate('/tour')}>
+        <Button variant="default" onClick={() => navigate('/demo')}>
           {t('evaluations.empty.tour')}
         </Button>
       </EmptyState>
@@ -116,6 +117,7 @@ function Figures({ columns, search, onChange }: MatrixTabProps & { columns: read
                   })}
                 />
               )}
+              <ScoreCurves columns={matrix.columns} withContext={context === 'run'} />
               <div className="evaluations-foot">
                 <Legend matrix={matrix} />
                 <CopyTable isBusy={isBusy} onCopy={copy} />

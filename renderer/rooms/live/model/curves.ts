@@ -9,8 +9,9 @@ import {
   PHASES,
   READABLE,
   type BatchSpec,
+  type CheckpointScore,
 } from '../../../../electron/contract/index.ts';
-import type { Bar, CurveSeries } from '../../../charts/index.ts';
+import { type Bar, type CurveSeries, followedSuites, scoreSeries } from '../../../charts/index.ts';
 import type { MessageId, Translate } from '../../../i18n/index.ts';
 import { bytesText, durationText, percentText } from '../../../ui/index.ts';
 import type { Timeline } from './timeline.ts';
@@ -111,7 +112,8 @@ const CURVE_CHOICES = {
   scores: {
     title: 'live.curve.scores',
     from: 'score',
-    kind: 'dots',
+    note: 'live.curve.interval',
+    kind: 'score',
     lines: [],
     format: (value: number) => percentText(value, 0),
   },
@@ -214,13 +216,15 @@ const CURVE_CHOICES = {
 export type CurveId = keyof typeof CURVE_CHOICES;
 export const CURVE_IDS = Object.keys(CURVE_CHOICES) as CurveId[];
 const USUAL_CURVES: readonly CurveId[] = ['reward', 'pass', 'reviews', 'length'];
+/** What held-out questions say comes first where they are asked. */
+const EVALUATED_CURVES: readonly CurveId[] = ['scores', 'pass', 'reviews', 'reward'];
 
 export const choiceOf = (id: CurveId): CurveChoice => CURVE_CHOICES[id];
 
-/** Four curves, whatever a link says: known ones once, then the usual ones. */
-export function chosenCurves(text: string): CurveId[] {
+/** Four curves, whatever a link says: known ones once, then the usual ones of a run that is evaluated on its way or not. */
+export function chosenCurves(text: string, isEvaluated: boolean): CurveId[] {
   const known = text.split('.').filter((id): id is CurveId => Object.hasOwn(CURVE_CHOICES, id));
-  return [...new Set([...known, ...USUAL_CURVES])].slice(0, 4);
+  return [...new Set([...known, ...(isEvaluated ? EVALUATED_CURVES : USUAL_CURVES)])].slice(0, 4);
 }
 
 /** Names of metrics that these curves are drawn from. */
@@ -242,41 +246,19 @@ export function timelineSeries(id: CurveId, timeline: Timeline, t: Translate): C
   });
 }
 
-export type Score = {
-  suite: string;
-  step: number | null;
-  passed: number;
-  n: number;
-  contextHash: string | null;
-};
-
-/** Scores of checkpoints as dots: one series per suite and whether the context stood in the prompt; the newest of a step counts. */
-export function scoreSeries(scores: readonly Score[], t: Translate): CurveSeries[] {
-  const groups = Map.groupBy(
-    scores.filter(({ step, n }) => step !== null && n > 0),
-    ({ suite, contextHash }) => `${suite}\n${contextHash === null ? '' : 'context'}`,
+/** The suites that are followed along the run; where each was asked once only, all of them. */
+export function runScoreSeries(scores: readonly CheckpointScore[], t: Translate): CurveSeries[] {
+  const followed = followedSuites(scores);
+  return scoreSeries(scores, (suite, withContext) =>
+    followed.length > 0 && !followed.includes(suite)
+      ? null
+      : t(withContext ? 'figure.score.withContext' : 'figure.score.alone', { suite }),
   );
-  return [...groups.entries()]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, ofGroup]) => {
-      const [suite = '', context = ''] = key.split('\n');
-      const byStep = new Map(ofGroup.map((score) => [score.step as number, score.passed / score.n]));
-      const x = [...byStep.keys()].sort((a, b) => a - b);
-      return {
-        id: key,
-        label: t(context === '' ? 'live.score.alone' : 'live.score.withContext', { suite }),
-        kind: 'dots',
-        x,
-        y: x.map((step) => byStep.get(step) ?? null),
-      };
-    });
 }
-
-type ScoreWithInterval = Score & { interval: { low: number; high: number } };
 
 /** The scores of the newest evaluated checkpoint, each suite once with and once without context; of repeats the newest. */
 export function newestScores(
-  scores: readonly ScoreWithInterval[],
+  scores: readonly CheckpointScore[],
   t: Translate,
 ): { step: number | null; bars: Bar[] } {
   const steps = scores.flatMap(({ step, n }) => (step === null || n === 0 ? [] : [step]));

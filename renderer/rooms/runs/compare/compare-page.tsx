@@ -17,7 +17,7 @@ import {
   Quiet,
   visibleString,
 } from '../../../ui/index.ts';
-import { type ComparedRun, compareSearch, configRows } from '../model/compare.ts';
+import { type ComparedRun, compareSearch, configRows, SCORES } from '../model/compare.ts';
 import { Differences, environmentRows, resultRows } from './differences.tsx';
 import { FlipsPanel } from './flips-panel.tsx';
 import { OverlayCurves } from './overlay-curves.tsx';
@@ -108,7 +108,12 @@ function Compared({
     ? (search.base as string)
     : (runs[0]?.run.id ?? '');
   const ids = runs.map(({ run }) => run.id);
-  const curves = useApiQuery('runs.curves', api.runs.curves, { runIds: ids, measure: search.measure });
+  // Of scores, the steps of any measure say where they lie on the axis.
+  const curves = useApiQuery('runs.curves', api.runs.curves, {
+    runIds: ids,
+    measure: search.measure === SCORES ? 'passRate' : search.measure,
+  });
+  const scores = useApiQuery('evaluations.ofRuns', api.runs.scores, { runIds: ids });
   const base = runs.find(({ run }) => run.id === baseline);
   const others = runs.filter(({ run }) => run.id !== baseline);
   const after =
@@ -148,10 +153,13 @@ function Compared({
         <OverlayCurves
           runs={runs}
           curves={curves.data ?? []}
+          scores={scores.data ?? []}
           measure={search.measure}
+          scored={search.scored ?? null}
           axis={search.axis}
           grouping={search.group ?? 'run'}
           onMeasure={(measure) => change({ measure })}
+          onScored={(scored) => change({ scored })}
           onAxis={(axis) => change({ axis })}
           onGrouping={(group) => change({ group })}
         />

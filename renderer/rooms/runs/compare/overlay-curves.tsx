@@ -1,14 +1,17 @@
 import { CURVE_AXES, type CurveAxis, type RunCurve } from '../../../../electron/contract/index.ts';
-import { Curve, type CurveSeries } from '../../../charts/index.ts';
+import { Curve, type CurveSeries, followedSuites, SCORE_BOUNDS } from '../../../charts/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import { Group, NativeSelect, SegmentedControl, Text, Quiet, visibleString } from '../../../ui/index.ts';
 import {
   bands,
   COMPARED_MEASURES,
+  comparedScores,
   type ComparedMeasure,
   type ComparedRun,
   lines,
   MOST_LINES,
+  type RunScores,
+  SCORES,
 } from '../model/compare.ts';
 
 type Grouping = 'run' | 'supervision' | 'model';
@@ -16,10 +19,14 @@ type Grouping = 'run' | 'supervision' | 'model';
 type OverlayProps = {
   runs: readonly ComparedRun[];
   curves: readonly RunCurve[];
-  measure: ComparedMeasure;
+  scores: readonly RunScores[];
+  measure: ComparedMeasure | typeof SCORES;
+  /** Whose scores are drawn; null for the first suite that is followed. */
+  scored: string | null;
   axis: CurveAxis;
   grouping: Grouping;
-  onMeasure: (measure: ComparedMeasure) => void;
+  onMeasure: (measure: ComparedMeasure | typeof SCORES) => void;
+  onScored: (suite: string) => void;
   onAxis: (axis: CurveAxis) => void;
   onGrouping: (grouping: Grouping) => void;
 };
@@ -30,10 +37,13 @@ const SHARES: readonly ComparedMeasure[] = ['passRate', 'solveRate', 'formatOk']
 export function OverlayCurves({
   runs,
   curves,
+  scores,
   measure,
+  scored,
   axis,
   grouping,
   onMeasure,
+  onScored,
   onAxis,
   onGrouping,
 }: OverlayProps) {
@@ -46,10 +56,19 @@ export function OverlayCurves({
       ? `${nameOf(runId)} · ${runId.slice(-4)}`
       : nameOf(runId);
   const isGrouped = grouping !== 'run' || curves.length > MOST_LINES;
+  const groupName = (runId: string): string =>
+    isGrouped ? groupOf(t, byId.get(runId), grouping) : label(runId);
   const drawn = curves.filter(({ values }) => values.length > 0);
-  const series = isGrouped
-    ? groupSeries(t, drawn, axis, (runId) => groupOf(t, byId.get(runId), grouping))
-    : lines(drawn, axis, label);
+  const suites = [...new Set(scores.flatMap((one) => followedSuites(one.scores)))].sort();
+  const suite = suites.find((name) => name === scored) ?? suites[0] ?? null;
+  const isScores = measure === SCORES;
+  const series = isScores
+    ? comparedScores(scores, suite ?? '', placesAlong(curves, axis), groupName, (group, n, withContext) =>
+        t(withContext ? 'compare.score.withContext' : 'compare.score.alone', { group, n }),
+      )
+    : isGrouped
+      ? groupSeries(t, drawn, axis, groupName)
+      : lines(drawn, axis, label);
   return (
     <section className="compare-block">
       <Group gap="sm" mb={6} align="flex-end">
@@ -57,9 +76,20 @@ export function OverlayCurves({
           size="xs"
           label={t('compare.measure')}
           value={measure}
-          data={COMPARED_MEASURES.map((value) => ({ value, label: t(`compare.measure.${value}`) }))}
-          onChange={(event) => onMeasure(event.currentTarget.value as ComparedMeasure)}
+          data={[...(suites.length === 0 && !isScores ? [] : ([SCORES] as const)), ...COMPARED_MEASURES].map(
+            (value) => ({ value, label: t(`compare.measure.${value}`) }),
+          )}
+          onChange={(event) => onMeasure(event.currentTarget.value as ComparedMeasure | typeof SCORES)}
         />
+        {isScores && suites.length > 0 && (
+          <NativeSelect
+            size="xs"
+            label={t('compare.flips.suite')}
+            value={suite ?? ''}
+            data={suites}
+            onChange={(event) => onScored(event.currentTarget.value)}
+          />
+        )}
         <NativeSelect
           size="xs"
           label={t('compare.group')}
@@ -95,35 +125,47 @@ export function OverlayCurves({
         xLabel={t(`compare.axis.${axis}`)}
         format={formatOf(measure)}
         height={260}
-        floor={SHARES.includes(measure) ? 0 : undefined}
+        note={isScores ? t(isGrouped ? 'compare.scores.range' : 'compare.scores.interval') : undefined}
+        {...(isScores ? { bounds: SCORE_BOUNDS } : {})}
+        floor={!isScores && SHARES.includes(measure) ? 0 : undefined}
       />
     </section>
   );
 }
 
-function formatOf(measure: ComparedMeasure): (value: number) => string {
-  if (SHARES.includes(measure)) return (value) => `${(value * 100).toFixed(1)} %`;
+/** Where a step lies on the axis: at the end of that step of the run, the weights before training at its beginning. */
+function placesAlong(
+  curves: readonly RunCurve[],
+  axis: CurveAxis,
+): (runId: string, step: number) => number | null {
+  const byId = new Map(curves.map((curve) => [curve.runId, curve]));
+  return (runId, step) => {
+    if (step === 0 || axis === 'step') return step;
+    const curve = byId.get(runId);
+    return curve?.[axis][curve.step.indexOf(step)] ?? null;
+  };
+}
+
+function formatOf(measure: OverlayProps['measure']): (value: number) => string {
+  if (measure === SCORES || SHARES.includes(measure)) return (value) => `${(value * 100).toFixed(1)} %`;
   return (value) => (Number.isInteger(value) ? String(value) : value.toPrecision(3));
 }
 
-/** The median of a group as one line; with more than one run, its range as two more. */
+/** The median of a group as a line; with more than one run, its range as a band. */
 function groupSeries(
   t: Translate,
   curves: readonly RunCurve[],
   axis: CurveAxis,
   nameOf: (runId: string) => string,
 ): CurveSeries[] {
-  return bands(curves, axis, nameOf).flatMap(({ group, runs, x, low, middle, high }): CurveSeries[] => {
-    const label = t('compare.band.label', { group, n: runs });
-    const median: CurveSeries = { id: group, label, kind: 'count', x, y: middle };
-    return runs === 1
-      ? [median]
-      : [
-          median,
-          { id: `${group} low`, label: t('compare.band.low', { group }), kind: 'count', x, y: low },
-          { id: `${group} high`, label: t('compare.band.high', { group }), kind: 'count', x, y: high },
-        ];
-  });
+  return bands(curves, axis, nameOf).map(({ group, runs, x, low, middle, high }): CurveSeries => ({
+    id: group,
+    label: t('compare.band.label', { group, n: runs }),
+    kind: 'count',
+    x,
+    y: middle,
+    ...(runs === 1 ? {} : { band: { low, high } }),
+  }));
 }
 
 function groupOf(t: Translate, compared: ComparedRun | undefined, grouping: Grouping): string {

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import {
   CURVE_AXES,
+  type CheckpointScore,
   type CurveAxis,
   type RunConfig,
   type RunCurve,
   type RunRecord,
   type RunRow,
 } from '../../../../electron/contract/index.ts';
-import type { CurveSeries } from '../../../charts/index.ts';
+import { type CurveSeries, scoreSeries } from '../../../charts/index.ts';
 import { runIds } from './filter.ts';
 
 /** What can be drawn for all compared runs at once. */
@@ -28,12 +29,17 @@ export const COMPARED_MEASURES = [
 ] as const;
 export type ComparedMeasure = (typeof COMPARED_MEASURES)[number];
 
+/** What held-out questions say, a suite at a time; drawn from evaluations instead of steps. */
+export const SCORES = 'scores';
+
 /** The address of a comparison. */
 export const compareSearch = z.object({
   runs: runIds.catch([]),
   base: z.string().optional().catch(undefined),
   axis: z.enum(CURVE_AXES).catch('step'),
-  measure: z.enum(COMPARED_MEASURES).catch('passRate'),
+  measure: z.enum([...COMPARED_MEASURES, SCORES]).catch('passRate'),
+  /** Whose scores are drawn. */
+  scored: z.string().optional().catch(undefined),
   show: z.enum(['different', 'all']).catch('different'),
   group: z.enum(['run', 'supervision', 'model']).optional().catch(undefined),
   suite: z.string().optional().catch(undefined),
@@ -153,6 +159,64 @@ export function bands(
       high: sorted.map((values) => values.at(-1) as number),
     };
   });
+}
+
+export type RunScores = { runId: string; scores: readonly CheckpointScore[] };
+
+/**
+ * A suite's scores of all runs: each run's checkpoints with their intervals, weights alone and under a context as a pair. A group of
+ * several runs is drawn by its median over the steps that all of them were asked at, its band from the lowest to the highest run.
+ */
+export function comparedScores(
+  runs: readonly RunScores[],
+  suite: string,
+  /** Where a step of a run lies on the axis; null where it lies nowhere. */
+  placeOf: (runId: string, step: number) => number | null,
+  groupOf: (runId: string) => string,
+  label: (group: string, runs: number, withContext: boolean) => string,
+): CurveSeries[] {
+  const groups = [...Map.groupBy(runs, ({ runId }) => groupOf(runId))];
+  return groups.flatMap(([group, members], color) =>
+    [false, true].flatMap((withContext): CurveSeries[] => {
+      const all = members.map(({ runId, scores }) =>
+        scoreSeries(
+          scores.filter((score) => score.suite === suite && (score.contextHash !== null) === withContext),
+          () => runId,
+        ),
+      );
+      const drawn = all.flatMap((line, index) =>
+        line[0] === undefined ? [] : [{ ...line[0], runId: members[index]!.runId }],
+      );
+      const [first, ...others] = drawn;
+      if (first === undefined) return [];
+      const points = first.x.flatMap((step) => {
+        const at = drawn.map((one) => ({ one, place: one.x.indexOf(step) }));
+        const x = drawn.map(({ runId }) => placeOf(runId, step));
+        if (at.some(({ place }) => place < 0) || x.includes(null)) return [];
+        const values = at.map(({ one, place }) => one.y[place] as number).sort((a, b) => a - b);
+        const place = at[0]!.place;
+        return [
+          {
+            x: median((x as number[]).sort((a, b) => a - b)),
+            y: median(values),
+            low: others.length === 0 ? (first.band?.low[place] ?? null) : values[0]!,
+            high: others.length === 0 ? (first.band?.high[place] ?? null) : values.at(-1)!,
+          },
+        ];
+      });
+      return [
+        {
+          id: `${group} ${withContext}`,
+          label: label(group, drawn.length, withContext),
+          kind: 'score',
+          x: points.map(({ x }) => x),
+          y: points.map(({ y }) => y),
+          band: { low: points.map(({ low }) => low), high: points.map(({ high }) => high) },
+          look: { color, dash: withContext ? 1 : 0 },
+        },
+      ];
+    }),
+  );
 }
 
 /** Between two points, on the straight line from one to the other. */

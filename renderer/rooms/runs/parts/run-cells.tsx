@@ -128,6 +128,16 @@ export function RunCells({
         data-column="name"
         title={`${visibleString(row.name)}\n${row.id}`}
       >
+        {row.tripped.length > 0 && (
+          <span
+            className="runs-tripped"
+            role="img"
+            title={row.tripped.join('\n')}
+            aria-label={t('runs.tripped', { n: row.tripped.length })}
+          >
+            ⚑{' '}
+          </span>
+        )}
         {visibleString(row.name)}
       </span>
       <span role="gridcell" className="runs-cell runs-two" data-column="model" title={row.policyModel}>

@@ -6,7 +6,7 @@ import {
   chosenCurves,
   metricNames,
   newestScores,
-  scoreSeries,
+  runScoreSeries,
   timelineSeries,
 } from '../../../../renderer/rooms/live/model/curves.ts';
 import {
@@ -92,10 +92,27 @@ describe('the timeline of a run', () => {
   });
 });
 
+const score = (suite: string, step: number, passed: number) => ({
+  id: `${suite} ${step}`,
+  suite,
+  step,
+  passed,
+  n: 10,
+  contextHash: null,
+  isOwnContext: true,
+  interval: { low: 0, high: 1 },
+});
+
 describe('curves of one’s choice', () => {
   it('the chosen curves are four, known and each once, whatever a link says', () => {
-    expect(chosenCurves('')).toEqual(['reward', 'pass', 'reviews', 'length']);
-    expect(chosenCurves('gpu.constructor.gpu.nonsense.scores')).toEqual(['gpu', 'scores', 'reward', 'pass']);
+    expect(chosenCurves('', false)).toEqual(['reward', 'pass', 'reviews', 'length']);
+    expect(chosenCurves('', true)).toEqual(['scores', 'pass', 'reviews', 'reward']);
+    expect(chosenCurves('gpu.constructor.gpu.nonsense.scores', false)).toEqual([
+      'gpu',
+      'scores',
+      'reward',
+      'pass',
+    ]);
     expect(metricNames(['scores', 'seconds', 'gpu'])).toEqual(['resources/gpu_share']);
   });
   it('a curve shows the lines a run has values for, with its gaps', () => {
@@ -138,47 +155,16 @@ describe('curves of one’s choice', () => {
       metrics: { 'supervision/task/reviews': [2] },
     };
     expect(timelineSeries('reviews', timeline, t as never)[0]?.kind).toBe('count');
-    expect(
-      scoreSeries([{ suite: 's', step: 1, passed: 1, n: 2, contextHash: null }], t as never)[0]?.kind,
-    ).toBe('dots');
+    expect(runScoreSeries([score('s', 1, 1)], t as never)[0]?.kind).toBe('score');
   });
-  it('scores are one series per suite and whether the context stood in the prompt; of a step asked twice the newest counts', () => {
-    const score = (step: number | null, passed: number, contextHash: string | null, n = 10) => ({
-      suite: 's',
-      step,
-      passed,
-      n,
-      contextHash,
-    });
-    const series = scoreSeries(
-      [
-        score(10, 3, null),
-        score(0, 1, null),
-        score(10, 5, null),
-        score(10, 9, 'c'),
-        score(null, 9, null),
-        score(5, 0, null, 0),
-      ],
-      t as never,
-    );
-    expect(series.map(({ x, y }) => [x, y])).toEqual([
-      [
-        [0, 10],
-        [0.1, 0.5],
-      ],
-      [[10], [0.9]],
-    ]);
+  it('of scores those suites are drawn that are followed along the run; all of them where none is', () => {
+    const ids = (scores: Parameters<typeof runScoreSeries>[0]) =>
+      runScoreSeries(scores, t as never).map(({ id }) => id.split('\n')[0]);
+    expect(ids([score('a', 1, 1), score('a', 2, 1), score('b', 2, 1)])).toEqual(['a']);
+    expect(ids([score('a', 2, 1), score('b', 2, 1)])).toEqual(['a', 'b']);
   });
   it('the overview names only the newest evaluated step', () => {
-    const score = (step: number, passed: number) => ({
-      suite: 's',
-      step,
-      passed,
-      n: 10,
-      contextHash: null,
-      interval: { low: 0, high: 1 },
-    });
-    expect(newestScores([score(5, 1), score(10, 2), score(10, 4)], t as never)).toMatchObject({
+    expect(newestScores([score('s', 5, 1), score('s', 10, 2), score('s', 10, 4)], t as never)).toMatchObject({
       step: 10,
       bars: [{ value: 0.4, low: 0, high: 1 }],
     });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runConfigSchema, type RunCurve, type RunScore } from '../../../../electron/contract/index.ts';
 import {
   bands,
+  comparedScores,
   compareSearch,
   configRows,
   lines,
@@ -189,6 +190,51 @@ describe('curves over each other', () => {
     expect([band?.runs, band?.x[0], band?.x.at(-1)]).toEqual([3, 2, 6]);
     expect([band?.low[0], band?.middle[0], band?.high[0]]).toEqual([2, 5, 12]);
     expect([band?.low.at(-1), band?.middle.at(-1), band?.high.at(-1)]).toEqual([5, 6, 16]);
+  });
+
+  it('scores of a run are a pair with intervals; those of a group are a median over the steps all were asked at, and its range', () => {
+    const scored = (runId: string, shares: Record<number, number>, contextHash: string | null = null) => ({
+      runId,
+      scores: Object.entries(shares).map(([step, share]) => ({
+        id: `${runId} ${step}`,
+        suite: 's',
+        step: Number(step),
+        passed: share * 10,
+        n: 10,
+        contextHash,
+        isOwnContext: true,
+        interval: { low: share - 0.1, high: share + 0.1 },
+      })),
+    });
+    const draw = (runs: Parameters<typeof comparedScores>[0], groupOf: (id: string) => string) =>
+      comparedScores(
+        runs,
+        's',
+        (runId, step) => (runId === 'gone' ? null : step * 2),
+        groupOf,
+        (group, n, told) => `${group} ${n}${told ? ' + C' : ''}`,
+      );
+    const both = { ...scored('a', { 0: 0.5, 4: 0.2 }) };
+    both.scores.push(...scored('a', { 4: 0.9 }, 'c').scores);
+    expect(draw([both], (id) => id).map(({ label, x, y, look }) => [label, x, y, look])).toEqual([
+      ['a 1', [0, 8], [0.5, 0.2], { color: 0, dash: 0 }],
+      ['a 1 + C', [8], [0.9], { color: 0, dash: 1 }],
+    ]);
+    const [group] = draw(
+      [
+        scored('a', { 0: 0.5, 4: 0.2 }),
+        scored('b', { 0: 0.5, 2: 0.4, 4: 0.6 }),
+        scored('c', { 0: 0.5, 4: 0.3 }),
+      ],
+      () => 'all',
+    );
+    expect(group).toMatchObject({
+      label: 'all 3',
+      x: [0, 8],
+      y: [0.5, 0.3],
+      band: { low: [0.5, 0.2], high: [0.5, 0.6] },
+    });
+    expect(draw([scored('gone', { 0: 0.5 })], (id) => id)[0]?.x).toEqual([]);
   });
 
   it('runs without a value make no band', () => {

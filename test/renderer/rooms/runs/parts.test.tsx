@@ -35,6 +35,7 @@ const row = (part: Partial<RunRow> = {}): RunRow => ({
   checkpointBytes: 90.5e6,
   reviews: 0,
   scores: [],
+  tripped: [],
   ...part,
 });
 const details: RunDetails = {
