@@ -26,6 +26,7 @@ import {
   Quiet,
 } from '../ui/index.ts';
 import { useTranslate } from '../i18n/index.ts';
+import { SampleFigure } from '../rooms/demo/index.ts';
 import { Frame } from './frame.tsx';
 import { ROOMS, START_PATH } from './rooms.ts';
 
@@ -145,19 +146,20 @@ function StartOption({
 function FirstLaunch() {
   const t = useTranslate();
   const navigate = useRoomNavigate();
-  const demo = useApiMutation(api.lab.startDemo, { invalidates: ['runs'] });
+  const demo = useApiMutation(api.demo.start, { invalidates: ['runs'] });
   return (
     <Page title={t('frame.first.title')}>
       <div className="app-first">
-        <Text mb="lg">{t('frame.first.text')}</Text>
-        <SimpleGrid cols={3} spacing="lg">
+        <Text mb="sm">{t('frame.first.text')}</Text>
+        <SampleFigure />
+        <SimpleGrid cols={3} spacing="lg" mt="md">
           <StartOption
             isMain
             icon={RouteIcon}
             title={t('frame.first.sample')}
             text={t('frame.first.sample.text')}
             action={t('frame.first.sample.go')}
-            onOpen={() => navigate('/tour')}
+            onOpen={() => navigate('/demo')}
           />
           <StartOption
             icon={PlayIcon}
@@ -165,7 +167,7 @@ function FirstLaunch() {
             text={t('frame.first.demo.text')}
             action={t('frame.first.demo.go')}
             isBusy={demo.isPending}
-            onOpen={() => demo.mutate(undefined, { onSuccess: () => navigate('/runs') })}
+            onOpen={() => demo.mutate(undefined, { onSuccess: (runs) => navigate('/demo', {}, runs) })}
           />
           <StartOption
             icon={ImportIcon}

@@ -1,6 +1,7 @@
 import type { Room } from '../ui/index.ts';
 import { askingRoom } from '../rooms/asking/index.ts';
 import { contextsRoom } from '../rooms/contexts/index.ts';
+import { demoRoom } from '../rooms/demo/index.ts';
 import { evaluationsRoom } from '../rooms/evaluations/index.ts';
 import { libraryRoom } from '../rooms/library/index.ts';
 import { liveRoom } from '../rooms/live/index.ts';
@@ -23,6 +24,7 @@ export const ROOMS: readonly Room[] = [
   askingRoom,
   libraryRoom,
   settingsRoom,
+  demoRoom,
   tourRoom,
 ];
 

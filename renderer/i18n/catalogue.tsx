@@ -3,6 +3,7 @@ import { IntlProvider, useIntl } from 'react-intl';
 import { commonMessages, chartsMessages, frameMessages } from './shared.ts';
 import { askingMessages } from './asking.ts';
 import { contextsMessages } from './contexts.ts';
+import { demoMessages } from './demo.ts';
 import { evaluationSetsMessages, judgesMessages } from './evaluation-sets.ts';
 import { evaluationsMessages } from './evaluations.ts';
 import { libraryMessages } from './library.ts';
@@ -28,6 +29,7 @@ export const english = {
   ...reviewsMessages,
   ...libraryMessages,
   ...settingsMessages,
+  ...demoMessages,
   ...tourMessages,
   ...evaluationsMessages,
   ...evaluationSetsMessages,

@@ -97,6 +97,8 @@ export const chartsMessages = {
   'figure.rows.newer': 'Newer rows',
   'figure.rows.older': 'Older rows',
   'figure.show': 'Show {label}',
+  'figure.score.alone': '{suite}',
+  'figure.score.withContext': '{suite} + context',
 } as const;
 
 /** The window's frame: navigation, palette, shortcuts, status strip. */
@@ -150,11 +152,11 @@ export const frameMessages = {
     'The program behind this window has ended or is busy. Start it again with this command, then open the address it prints:',
   'frame.first.title': 'Welcome to Anchor Lab',
   'frame.first.text':
-    'A language model evolves by itself, step by step, while a second one supervises what it thinks and does. This lab is empty. Three ways to begin:',
-  'frame.first.sample': 'Look at a recorded run',
+    'A language model evolves by itself, step by step, while a second one supervises what it thinks and does. This is what came of it in a recorded demo; the lab itself is still empty. Three ways to begin:',
+  'frame.first.sample': 'See what supervision does',
   'frame.first.sample.text':
-    'A real small run, played back. Nine stops show what supervision does. Takes a few minutes and computes nothing.',
-  'frame.first.sample.go': 'Start the tour',
+    'The recorded demo, played back: two runs part, an answer changes, and why. Three minutes; nothing is computed.',
+  'frame.first.sample.go': 'Play the demo',
   'frame.first.demo': 'Run the demo here',
   'frame.first.demo.text':
     'The embedded model evolves twice from the same seed, once alone and once supervised: real training on this machine, a few minutes on two cores.',

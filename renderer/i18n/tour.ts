@@ -1,6 +1,6 @@
 /** The tour of the recorded sample run. */
 export const tourMessages = {
-  'tour.title': 'Tour',
+  'tour.title': 'How the supervisor looks',
   'tour.group': 'Tour',
   'tour.start': 'Start the tour',
   'tour.intro.title': 'A run to look around in',
@@ -33,27 +33,6 @@ export const tourMessages = {
   'tour.delete.confirm': 'Delete',
   'tour.deleted': 'The sample data is gone.',
   'tour.problem': 'The replay stopped: {problem}',
-  'tour.run.alone': 'alone',
-  'tour.run.supervised': 'supervised',
-
-  'tour.live.title': 'A run that trains itself',
-  'tour.live.lead':
-    'A policy proposes programs, solves them, is graded by a sandbox, and its weights move after every step. What you see below are the stored steps of the recording, told again through the same feed a run at work uses.',
-  'tour.live.action': 'press Play and watch three steps come in.',
-  'tour.live.notes':
-    'Everything happened on one machine without a network. The left run has no supervisor; the right one has a 2.5 million parameter reviewer. Weights really changed: each step has another SHA-256.',
-  'tour.live.play': 'Play at ×{speed}',
-  'tour.live.pause': 'Pause',
-  'tour.live.end': 'To the end',
-  'tour.live.speed': 'Speed',
-  'tour.live.speed.value': '×{speed}',
-  'tour.live.place': 'Place in the recording',
-  'tour.live.steps': '{name}: {done, number} of {steps, number} steps',
-  'tour.live.feed': 'What happens',
-  'tour.live.feed.empty': 'Nothing yet.',
-  'tour.live.feed.record': 'record {id}: {verdict}',
-  'tour.live.feed.review': 'review of {id}: {decision}',
-  'tour.live.feed.step': 'step {step} stored',
 
   'tour.phases.title': 'Five places to look',
   'tour.phases.lead':
@@ -83,20 +62,6 @@ export const tourMessages = {
   'tour.gate.did': 'Recorded',
   'tour.gate.match': 'p = {p}: every count is the recorded one.',
 
-  'tour.verdict.title': 'Agent and reviewer, side by side',
-  'tour.verdict.lead':
-    'What the agent was asked and wrote, and beside it what the reviewer said without knowing the answer. The verifier’s verdict is hidden for now.',
-  'tour.verdict.action': 'read both, then say whether the verifier accepted the answer.',
-  'tour.verdict.notes':
-    'A reviewer that sees only the text can be wrong. That is why summaries can be limited to items the verifier passed, and why the leak guard exists.',
-  'tour.verdict.reviewer': 'What the reviewer said',
-  'tour.verdict.accepted': 'It was accepted',
-  'tour.verdict.rejected': 'It was rejected',
-  'tour.verdict.right': 'Right: the verifier says {verdict}.',
-  'tour.verdict.wrong': 'No: the verifier says {verdict}.',
-  'tour.verdict.passed': 'passed',
-  'tour.verdict.failed': 'failed ({reason})',
-  'tour.verdict.asked': 'What the agent was asked',
   'tour.verdict.wrote': 'What the agent wrote',
 
   'tour.leak.title': 'Find the leak',
@@ -113,48 +78,6 @@ export const tourMessages = {
   'tour.leak.example.text': 'Check the last line again, it should come out as {answer}.',
   'tour.leak.caught': 'Caught: {findings}. Such a review would be quarantined and never reach the context.',
   'tour.leak.clean': 'Nothing found in this one. It would pass.',
-
-  'tour.lineage.title': 'Why is this line in the prompt?',
-  'tour.lineage.lead':
-    'After each step the reviews become summaries, and the summaries become lines in the next step’s system prompt. Every line keeps the reviews that caused it.',
-  'tour.lineage.action': 'open a line and look at the reviews behind it.',
-  'tour.lineage.notes':
-    'Nobody has to believe the prompt: each line leads to reviews, each review to the text it was about.',
-  'tour.lineage.lines': 'Lines of the context',
-  'tour.lineage.line': '{text} ({sources, plural, one {1 review} other {# reviews}}, steps {first}–{last})',
-  'tour.lineage.causes': 'Reviews that caused it',
-  'tour.lineage.cause': 'step {step}, {phase}: {feedback}',
-
-  'tour.diff.title': 'What changed in the prompt',
-  'tour.diff.lead':
-    'The context is small and changes slowly. Lines leave when nobody supports them any more, when they contradict a new one, or when there is no room.',
-  'tour.diff.action': 'find a step at which a line left.',
-  'tour.diff.notes': 'Removed lines are kept with the reason: expired, conflict, budget.',
-  'tour.diff.step': 'Context of step',
-  'tour.diff.against': 'Step {after} against step {before}',
-  'tour.diff.added': 'came in',
-  'tour.diff.removed': 'left',
-  'tour.diff.kept': 'stayed',
-  'tour.diff.empty': 'No line in either of the two.',
-  'tour.diff.reason': 'because of: {reason}',
-  'tour.diff.reason.expired': 'nobody supported it any more',
-  'tour.diff.reason.conflict': 'it contradicts a new line',
-  'tour.diff.reason.model': 'left out by the model',
-  'tour.diff.reason.budget': 'no room',
-
-  'tour.baseline.title': 'Better than what?',
-  'tour.baseline.lead':
-    'Held-out scores of the weights alone, nothing in the prompt. A difference means little until you say from where.',
-  'tour.baseline.action': 'flip the baseline and see how the same numbers read.',
-  'tour.baseline.notes':
-    'One seed and {n, number} items a suite: intervals are wide. The study in docs/results.md has the numbers over many seeds. A user rating paid compliance; the run alone learned to comply.',
-  'tour.baseline.choose': 'Baseline',
-  'tour.baseline.start': 'start',
-  'tour.baseline.table': 'Scores by suite, and difference from the baseline',
-  'tour.baseline.suite': 'Suite',
-  'tour.baseline.points': '{sign}{points} points',
-  'tour.baseline.same': 'baseline',
-  'tour.baseline.n': '{passed, number} of {n, number}',
 
   'tour.yours.title': 'Nothing left the machine',
   'tour.yours.lead': 'Everything you saw was read from a database on this machine. What is next is yours.',

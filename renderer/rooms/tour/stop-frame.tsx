@@ -17,11 +17,7 @@ type Go = (path: string, parameters: Record<string, string>, search: Record<stri
 
 /** Where the thing of a stop lives for good. */
 const ROOMS: Partial<Record<Stop, { path: string; search?: Record<string, unknown> }>> = {
-  live: { path: '/runs/$runId' },
   phases: { path: '/runs/$runId/records' },
-  verdict: { path: '/runs/$runId/records' },
-  lineage: { path: '/runs/$runId/context' },
-  diff: { path: '/runs/$runId/context' },
   yours: { path: '/settings', search: { section: 'airgap' } },
 };
 
@@ -52,7 +48,7 @@ export function StopFrame({
   const t = useTranslate();
   const place = STOPS.indexOf(stop);
   const room = ROOMS[stop];
-  const isBehind = stop !== 'live' && stop !== 'yours' && sample.runs.some(({ state }) => state !== 'done');
+  const isBehind = stop !== 'yours' && sample.runs.some(({ state }) => state !== 'done');
   const problem = sample.playing?.problem ?? null;
   return (
     <article className="tour-stop" aria-label={t('tour.stop', { n: place + 1, total: STOPS.length })}>
@@ -78,11 +74,7 @@ export function StopFrame({
         {present && (
           <aside className="tour-notes" aria-label={t('tour.notes')}>
             <strong>{t('tour.notes')}</strong>
-            <p>
-              {stop === 'baseline'
-                ? t('tour.baseline.notes', { n: sample.label.itemsPerSuite })
-                : t(`tour.${stop}.notes`)}
-            </p>
+            <p>{t(`tour.${stop}.notes`)}</p>
             <p>{t('tour.present.hint')}</p>
           </aside>
         )}
@@ -113,7 +105,7 @@ export function StopFrame({
   );
 }
 
-/** The nine stops; done ones carry a mark. */
+/** The stops; done ones carry a mark. */
 export function StopList({
   stop,
   done,

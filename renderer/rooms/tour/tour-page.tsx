@@ -14,12 +14,9 @@ import {
 import { useTranslate } from '../../i18n/index.ts';
 import { STOPS, useTourProgress, type Stop, type SampleState } from './model.ts';
 import { StopFrame, StopList, type StopExhibit } from './stop-frame.tsx';
-import { BaselineStop } from './stops/baseline.tsx';
-import { DiffStop, LineageStop } from './stops/contexts.tsx';
 import { GateStop } from './stops/gate.tsx';
 import { LeakStop } from './stops/leak.tsx';
-import { LiveStop } from './stops/live.tsx';
-import { PhasesStop, VerdictStop } from './stops/reviews.tsx';
+import { PhasesStop } from './stops/reviews.tsx';
 import './tour.css';
 
 /** The end of the tour: the air gap, one's own first run, and what becomes of the sample. */
@@ -54,19 +51,14 @@ const YoursStop: StopExhibit = ({ onDone, onDelete }) => {
 };
 
 const EXHIBITS: Record<Stop, StopExhibit> = {
-  live: LiveStop,
   phases: PhasesStop,
   gate: GateStop,
-  verdict: VerdictStop,
   leak: LeakStop,
-  lineage: LineageStop,
-  diff: DiffStop,
-  baseline: BaselineStop,
   yours: YoursStop,
 };
-const searchSchema = z.object({ stop: z.enum(STOPS).catch('live'), present: z.boolean().catch(false) });
+const searchSchema = z.object({ stop: z.enum(STOPS).catch('phases'), present: z.boolean().catch(false) });
 
-/** /tour: nine stops on the recorded sample run, each with one thing to do. */
+/** /tour: how the supervisor looks, on the recorded sample run; each stop has one thing to do. */
 export function TourPage() {
   const t = useTranslate();
   const navigate = useRoomNavigate();
@@ -115,13 +107,13 @@ export function TourPage() {
   const again = (): void => {
     forget();
     restart.mutate();
-    change({ stop: 'live' });
+    change({ stop: 'phases' });
   };
   const deleteSample = (): void =>
     remove.mutate(undefined, {
       onSuccess: () => {
         forget();
-        change({ stop: 'live' });
+        change({ stop: 'phases' });
         notify(t('tour.deleted'));
       },
     });

@@ -21,12 +21,12 @@ describe.skipIf(noChromium !== null)('from an empty lab to an answered review', 
     'the first launch offers three doors, and the demo starts both of its arms',
     async () => {
       const { page, engine } = window;
-      for (const door of ['Start the tour', 'Start the demo', 'Open the library'])
+      for (const door of ['Play the demo', 'Start the demo', 'Open the library'])
         expect(await page.getByRole('button', { name: door }).count()).toBe(1);
       await page.getByRole('button', { name: 'Start the demo' }).click();
-      await page.getByText('demo: supervised').first().waitFor();
-      expect(await page.getByText('demo: alone').count()).toBeGreaterThan(0);
-      expect(new URL(page.url()).hash).toMatch(/^#\/runs/);
+      await page.getByRole('heading', { name: 'What supervision does' }).waitFor();
+      expect(new URL(page.url()).hash).toMatch(/^#\/demo\?/);
+      await page.getByText(/alone 0 and supervised 0 of 24 steps/).waitFor();
       const runs = engine.store.listRuns({}, { limit: 10 }).rows;
       expect(runs.map(({ config }) => [config.name, config.supervision.phases.exec]).sort()).toEqual([
         ['demo: alone', 0],
@@ -34,6 +34,8 @@ describe.skipIf(noChromium !== null)('from an empty lab to an answered review', 
       ]);
       for (const { id } of runs) engine.stop(id); // its 24 steps take minutes; the rest of the way is a smaller run
       await Promise.all(runs.map(({ id }) => engine.waitFor(id)));
+      await page.getByRole('button', { name: 'Go on, and ask both at the end' }).waitFor();
+      await window.go('/runs');
       await page.getByText('Interrupted').first().waitFor();
     },
     STEP_MS,

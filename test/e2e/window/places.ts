@@ -37,6 +37,13 @@ export const placesOf = ({ supervised, alone, stopped, audit, record }: MadeLab)
     at: `/settings?section=${section}`,
     page: '/settings',
   })),
+  { name: 'demo', at: `/demo?alone=${alone}&supervised=${supervised}`, page: '/demo' },
+  ...['why', 'what-if', 'costs'].map((part) => ({
+    name: `demo-${part}`,
+    at: `/demo?alone=${alone}&supervised=${supervised}&part=${part}`,
+    page: '/demo',
+  })),
+  { name: 'demo-notes', at: '/demo/notes', page: '/demo/notes' },
   { name: 'tour', at: '/tour', page: '/tour' },
   { name: 'not-found', at: '/nowhere', page: '' },
 ];

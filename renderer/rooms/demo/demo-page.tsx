@@ -1,0 +1,293 @@
+import { z } from 'zod';
+import { RATED_TASK_TYPES } from '../../../electron/contract/index.ts';
+import { useCommand } from '../../commands/index.ts';
+import { api, bridge, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
+import {
+  Button,
+  EmptyState,
+  NativeSelect,
+  Page,
+  QueryState,
+  useRoomNavigate,
+  useRoomSearch,
+} from '../../ui/index.ts';
+import { QuestionAndAnswers } from './answers.tsx';
+import { PARTS, SAMPLE, type Pair, type Part, type SampleState, type Shown, type Story } from './model.ts';
+import { Notes, openNotes, useTellNotes } from './notes.tsx';
+import { CostsPart } from './parts/costs.tsx';
+import { WhatIfPart } from './parts/what-if.tsx';
+import { WhyPart } from './parts/why.tsx';
+import { DeleteSample, ReplayBar, SPEED, TrainingBar } from './play-bar.tsx';
+import { StoryCurves } from './story-curves.tsx';
+import './demo.css';
+
+const searchSchema = z.object({
+  alone: z.string().optional().catch(undefined),
+  supervised: z.string().optional().catch(undefined),
+  part: z.enum(PARTS).catch('watch'),
+  kind: z.enum(RATED_TASK_TYPES).catch('request'),
+  item: z.string().optional().catch(undefined),
+  step: z.coerce.number().int().nonnegative().optional().catch(undefined),
+  context: z.enum(['on', 'off']).catch('off'),
+  present: z.boolean().catch(false),
+});
+type Search = z.output<typeof searchSchema>;
+type Change = ReturnType<typeof useRoomSearch<typeof searchSchema>>[1];
+
+/** /demo: two runs from the same weights and seed, one of them supervised, from their parting to its cause and its price. */
+export function DemoPage() {
+  const t = useTranslate();
+  const [search, change] = useRoomSearch(searchSchema);
+  const pairs = useApiQuery('runs.demoPairs', api.demo.pairs, undefined);
+  const sample = useApiQuery('tour.state', api.tour.state, undefined);
+  const { alone, supervised, part, present } = search;
+  const pair: Pair =
+    alone !== undefined && supervised !== undefined ? { alone, supervised } : (pairs.data?.[0] ?? SAMPLE);
+  const isSample = pair.supervised === SAMPLE.supervised;
+  usePresenterKeys(part, present, change);
+  useTellNotes(part);
+  return (
+    <Page
+      title={t('demo.title')}
+      flush
+      actions={
+        <>
+          <NativeSelect
+            size="xs"
+            aria-label={t('demo.which')}
+            value={pair.supervised}
+            data={[
+              { value: SAMPLE.supervised, label: t('demo.which.sample') },
+              ...(pairs.data ?? []).map((each) => ({
+                value: each.supervised,
+                label: t('demo.which.run', { id: each.supervised.replace(/^run-/, '') }),
+              })),
+            ]}
+            onChange={({ currentTarget: { value } }) =>
+              change({
+                ...([SAMPLE, ...(pairs.data ?? [])].find((each) => each.supervised === value) ?? SAMPLE),
+                step: undefined,
+                item: undefined,
+              })
+            }
+          />
+          <PresenterButtons present={present} change={change} />
+          {isSample && <DeleteSample onDeleted={() => notify(t('tour.deleted'))} />}
+        </>
+      }
+    >
+      <QueryState
+        read={{ ...sample, isPending: sample.isPending || pairs.isPending }}
+        problemOf={readableFailure}
+      >
+        {(state) =>
+          isSample && state.playing === null ? (
+            <Closed sample={state} />
+          ) : (
+            <Told pair={pair} sample={isSample ? state : null} search={search} change={change} />
+          )
+        }
+      </QueryState>
+    </Page>
+  );
+}
+
+/** Arrow keys go through the parts while it is presented, Escape ends it. */
+function usePresenterKeys(part: Part, present: boolean, change: Change): void {
+  const t = useTranslate();
+  const group = t('demo.title');
+  const goBy = (by: number): void => {
+    const next = PARTS[PARTS.indexOf(part) + by];
+    if (next !== undefined) change({ part: next });
+  };
+  useCommand(
+    { id: 'demo.next', title: t('demo.next'), keys: 'ArrowRight', group, run: () => goBy(1) },
+    present,
+  );
+  useCommand(
+    { id: 'demo.back', title: t('demo.back'), keys: 'ArrowLeft', group, run: () => goBy(-1) },
+    present,
+  );
+  useCommand(
+    {
+      id: 'demo.leave',
+      title: t('tour.present.leave'),
+      keys: 'Escape',
+      group,
+      run: () => change({ present: undefined }),
+    },
+    present,
+  );
+  useCommand({
+    id: 'demo.present',
+    title: t('tour.present'),
+    keys: 'p',
+    group,
+    run: () => change({ present: present ? undefined : true }),
+  });
+}
+
+function PresenterButtons({ present, change }: { present: boolean; change: Change }) {
+  const t = useTranslate();
+  return (
+    <>
+      <Button
+        variant="default"
+        aria-pressed={present}
+        onClick={() => change({ present: present ? undefined : true })}
+      >
+        {t(present ? 'tour.present.leave' : 'tour.present')}
+      </Button>
+      {/* The desktop's page opens no second window; there the notes stand below what is presented. */}
+      {bridge === null && (
+        <Button
+          variant="default"
+          onClick={() => {
+            if (!openNotes()) notify(t('demo.notes.refused'), 'bad');
+          }}
+        >
+          {t('demo.notes')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Before the sample is opened: what it is, and one press to see it. */
+function Closed({ sample: { label } }: { sample: SampleState }) {
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
+  const play = useApiMutation(api.tour.play, { invalidates: ['tour'] });
+  const open = useApiMutation(api.tour.open, { invalidates: ['tour', 'runs'] });
+  const sum = (of: (run: SampleState['label']['runs'][number]) => number): number =>
+    label.runs.reduce((total, run) => total + of(run), 0);
+  const text = t('demo.closed.text', {
+    date: new Date(label.recordedAt).toLocaleDateString('en-GB', {
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+    }),
+    steps: label.runs[0]?.steps ?? 0,
+    records: sum(({ rollouts }) => rollouts),
+    reviews: sum(({ reviews }) => reviews),
+  });
+  return (
+    <EmptyState title={t('demo.closed.title')} text={text}>
+      <Button
+        loading={open.isPending || play.isPending}
+        onClick={() => open.mutate(undefined, { onSuccess: () => play.mutate({ speed: Number(SPEED) }) })}
+      >
+        {t('demo.play')}
+      </Button>
+      <Button variant="default" onClick={() => navigate('/tour')}>
+        {t('demo.closed.tour')}
+      </Button>
+    </EmptyState>
+  );
+}
+
+/** Of a figure in pixels, and presented as a share of the window: both answers have room below it. */
+const HEIGHT = 118;
+const PRESENTED_SHARE = 0.2;
+
+type ToldProps = { pair: Pair; sample: SampleState | null; search: Search; change: Change };
+
+function Told({ pair, sample, search, change }: ToldProps) {
+  const story = useApiQuery('runs.story', api.demo.story, pair);
+  return (
+    <QueryState read={story} problemOf={readableFailure}>
+      {(found) => <Parts pair={pair} sample={sample} search={search} change={change} story={found} />}
+    </QueryState>
+  );
+}
+
+function Parts({ pair, sample, search, change, story }: ToldProps & { story: Story }) {
+  const t = useTranslate();
+  const { part, kind, item, step, context, present } = search;
+  const track = story.tracks.find((one) => one.kind === kind);
+  const shown: Shown = {
+    pair,
+    story,
+    kind,
+    suite: track?.suite ?? '',
+    item: item ?? null,
+    step: step ?? null,
+    withContext: context === 'on',
+  };
+  return (
+    <div className="demo" data-present={present}>
+      <nav className="demo-parts" aria-label={t('demo.parts')}>
+        {PARTS.map((each, place) => (
+          <button
+            key={each}
+            type="button"
+            aria-current={each === part ? 'step' : undefined}
+            onClick={() => change({ part: each }, { replace: false })}
+          >
+            <span aria-hidden>{place + 1}</span> {t(`demo.part.${each}`)}
+          </button>
+        ))}
+        <span className="ui-spring" />
+        <NativeSelect
+          size="xs"
+          aria-label={t('demo.kind')}
+          value={kind}
+          data={story.tracks.flatMap((one) =>
+            one.kind === null ? [] : [{ value: one.kind, label: t(`demo.track.${one.kind}`) }],
+          )}
+          onChange={({ currentTarget: { value } }) =>
+            change({ kind: value as Shown['kind'], item: undefined })
+          }
+        />
+      </nav>
+      {/* The part scrolls by itself, so the keyboard has to reach it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <section className="demo-body" tabIndex={0} aria-label={t(`demo.part.${part}`)}>
+        <p className="demo-lead">{t(`demo.lead.${part}`)}</p>
+        {part === 'watch' && (
+          <>
+            {sample === null ? <TrainingBar story={story} /> : <ReplayBar sample={sample} />}
+            <StoryCurves
+              pair={pair}
+              tracks={story.tracks}
+              step={shown.step}
+              withContext={shown.withContext}
+              height={present ? Math.round(innerHeight * PRESENTED_SHARE) : HEIGHT}
+            />
+            <QuestionAndAnswers
+              {...shown}
+              onItem={(next) => change({ item: next })}
+              onStep={(next) => change({ step: next ?? undefined })}
+              onContext={(on) => change({ context: on ? 'on' : undefined })}
+            />
+          </>
+        )}
+        {part === 'why' && <WhyPart {...shown} />}
+        {part === 'what-if' && <WhatIfPart {...shown} />}
+        {part === 'costs' && <CostsPart pair={pair} />}
+        {present && bridge !== null && <Notes part={part} />}
+      </section>
+      <Foot part={part} change={change} />
+    </div>
+  );
+}
+
+/** The way on and back. */
+function Foot({ part, change }: { part: Part; change: Change }) {
+  const t = useTranslate();
+  const place = PARTS.indexOf(part);
+  const go = (by: number): void => change({ part: PARTS[place + by] ?? part }, { replace: false });
+  return (
+    <footer className="demo-foot">
+      <Button variant="default" disabled={place === 0} onClick={() => go(-1)}>
+        {t('demo.back')}
+      </Button>
+      <Button disabled={place === PARTS.length - 1} onClick={() => go(1)}>
+        {place === PARTS.length - 1
+          ? t('demo.end')
+          : t('demo.on', { part: t(`demo.part.${PARTS[place + 1] as Part}`) })}
+      </Button>
+    </footer>
+  );
+}

@@ -1,0 +1,15 @@
+import { PresentationIcon } from 'lucide-react';
+import type { Room } from '../../ui/index.ts';
+import { DemoPage } from './demo-page.tsx';
+import { NotesPage } from './notes.tsx';
+
+export { SampleFigure } from './sample-figure.tsx';
+
+export const demoRoom: Room = {
+  id: 'demo',
+  rail: { title: 'demo.rail', icon: PresentationIcon, order: 8, goKey: 'd', path: '/demo' },
+  pages: [
+    { path: '/demo', title: 'demo.title', component: DemoPage },
+    { path: '/demo/notes', title: 'demo.notes.title', component: NotesPage },
+  ],
+};

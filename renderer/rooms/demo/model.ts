@@ -1,0 +1,69 @@
+import type { RatedTaskType } from '../../../electron/contract/index.ts';
+import type { Api } from '../../data/index.ts';
+
+/** The two runs of the recording, which ships with the application. */
+export const SAMPLE: Pair = { alone: 'sample-alone', supervised: 'sample-supervised' };
+
+/** The run without reviews and the supervised one, by id. */
+export type Pair = { alone: string; supervised: string };
+export const ARMS = ['alone', 'supervised'] as const;
+export type Arm = (typeof ARMS)[number];
+
+/** The page from its beginning to its end. */
+export const PARTS = ['watch', 'why', 'what-if', 'costs'] as const;
+export type Part = (typeof PARTS)[number];
+
+export type Story = Awaited<ReturnType<Api['demo']['story']['query']>>;
+export type SampleState = Awaited<ReturnType<Api['tour']['state']['query']>>;
+export type Answers = Awaited<ReturnType<Api['demo']['answers']['query']>>;
+export type Answer = Answers[Arm][number];
+export type Questions = Awaited<ReturnType<Api['demo']['questions']['query']>>;
+export type Cause = NonNullable<Awaited<ReturnType<Api['demo']['cause']['query']>>>;
+export type Lines = Awaited<ReturnType<Api['demo']['lines']['query']>>;
+export type Costs = Awaited<ReturnType<Api['demo']['costs']['query']>>;
+
+/** What a part of the page works with: which runs, which question, and how both are asked. */
+export type Shown = {
+  pair: Pair;
+  story: Story;
+  kind: RatedTaskType;
+  suite: string;
+  item: string | null;
+  /** The step whose answers are shown; null for the newest that both were asked at. */
+  step: number | null;
+  withContext: boolean;
+};
+
+/** Steps at which both runs answered with nothing in the prompt, ascending. */
+export function askedSteps({ alone, supervised }: Answers): number[] {
+  const reviewed = new Set(supervised.filter(({ withContext }) => !withContext).map(({ step }) => step));
+  return alone.filter(({ step, withContext }) => !withContext && reviewed.has(step)).map(({ step }) => step);
+}
+
+/** The answer of a step; null where it was not asked so. */
+export const answerAt = (answers: readonly Answer[], step: number, withContext: boolean): Answer | null =>
+  answers.find((answer) => answer.step === step && answer.withContext === withContext) ?? null;
+
+/** The first asked step at which the run without reviews fails and the supervised one does not; null when there is none. */
+export function firstApart(answers: Answers): number | null {
+  return (
+    askedSteps(answers).find(
+      (step) =>
+        answerAt(answers.alone, step, false)?.passed === false &&
+        answerAt(answers.supervised, step, false)?.passed === true,
+    ) ?? null
+  );
+}
+
+/** What a model said and what it thought before, where it keeps them apart. */
+export function spoken(text: string): { answer: string; thought: string } {
+  const answer = /<answer>([\s\S]*?)(?:<\/answer>|$)/.exec(text)?.[1] ?? text;
+  const thought = /<think>([\s\S]*?)<\/think>/.exec(text)?.[1] ?? '';
+  return { answer: answer.trim(), thought: thought.replaceAll(/<\/?plan>/g, '').trim() };
+}
+
+type Line = Lines['lines'][number];
+
+/** Whether enough of the reviews that brought a line in would have been written at probability p. */
+export const entersAt = ({ coins, needed }: Pick<Line, 'coins' | 'needed'>, p: number): boolean =>
+  coins.filter(({ coin }) => coin < p).length >= needed;

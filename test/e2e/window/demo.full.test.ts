@@ -1,0 +1,5 @@
+// @module-tag full
+import { findings } from './findings.ts';
+import { walkDemo } from './walk-demo.ts';
+
+walkDemo({ theme: 'dark', plays: true, looked: (page) => findings(page, 'contrast') });
