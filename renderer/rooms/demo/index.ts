@@ -7,7 +7,7 @@ export { SampleFigure } from './sample-figure.tsx';
 
 export const demoRoom: Room = {
   id: 'demo',
-  rail: { title: 'demo.rail', icon: PresentationIcon, order: 8, goKey: 'd', path: '/demo' },
+  rail: { title: 'demo.rail', icon: PresentationIcon, order: 9, goKey: 'd', path: '/demo' },
   pages: [
     { path: '/demo', title: 'demo.title', component: DemoPage },
     { path: '/demo/notes', title: 'demo.notes.title', component: NotesPage },
