@@ -6,7 +6,7 @@ import { PRESETS } from '../../../electron/evolution/index.ts';
 import { GgufSampler, type Sampler } from '../../../electron/models/index.ts';
 import { startSupervisor } from '../../../electron/processes/index.ts';
 import { exported } from '../../support/engine.ts';
-import { useWarmTrainer } from '../../support/warm-trainer.ts';
+import { trainerProcess, useWarmTrainer } from '../../support/warm-trainer.ts';
 import { AT_ONCE } from '../processes/support.ts';
 import { makeLab, type Lab } from './in-engine.ts';
 
@@ -85,13 +85,21 @@ async function byLlama(path: string): Promise<string[]> {
   }
 }
 
-it('a run that trains an adapter goes on from any checkpoint to the same bit, is evaluated and handed out', async () => {
+it('a run that trains an adapter goes on from any checkpoint, and after kill -9 of its trainer, to the same bit, is evaluated and handed out', async () => {
   const { engine } = lab;
   const { id } = engine.startRun(config('adapted', 2));
   expect((await engine.waitFor(id)).state).toBe('done');
-  // A run of its own that loads the adapter of step 1, its moments and its base.
+  // A run of its own that loads the adapter of step 1, its moments and its base, and loses its trainer in the update.
+  let struck = 0;
+  const unfollow = engine.onProgress(({ stage }) => {
+    if (stage !== 'update' || struck > 0) return;
+    struck = trainerProcess(engine.monitor.living().find(({ name }) => name === 'trainer')?.pid);
+    process.kill(struck, 'SIGKILL');
+  });
   const { run } = await engine.branch(id, 1);
   expect((await engine.waitFor(run.id)).state).toBe('done');
+  unfollow();
+  expect(struck).toBeGreaterThan(0);
   const hashes = (of: string): string[] => engine.store.listSteps(of).map(({ stepHash }) => stepHash);
   expect(hashes(run.id)).toEqual(hashes(id));
   expect(engine.store.checkIntegrity()).toEqual([]);
