@@ -50,7 +50,15 @@ def ours(folder: Path, prompts: list[list[int]], lengths: list[int], slots: int)
         ]
         sampling = Sampling(1.0, 1.0, 0, max(lengths))
         request = GenerateRequest(
-            1, "b", items, sampling, False, 0.0, lambda *_: None, lambda _: None
+            request_id=1,
+            op_key="b",
+            items=items,
+            sampling=sampling,
+            keep=False,
+            started=0.0,
+            on_rollout=lambda *_: None,
+            on_done=lambda _: None,
+            on_failed=lambda _: None,
         )
         scheduler.submit(request)
         while scheduler.busy:

@@ -2,14 +2,15 @@
 
     PYTHONPATH=native/trainer .venv/bin/python test/peers/scheduling_host.py --model FOLDER
 
-What is left is what a GPU would wait for: placing rows, noise, stop strings, ends. FOLDER is any
-policy; only its configuration and its tokenizer are used.
+What is left is what a GPU would wait for: placing rows and their blocks, noise, stop strings, ends.
+FOLDER is any policy; only its configuration and its tokenizer are used.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,6 +20,7 @@ import torch
 from anchor_trainer.model.loading import source_of
 from anchor_trainer.model.tokenizer import load_tokenizer
 from anchor_trainer.rollout import scheduler as module
+from anchor_trainer.rollout.block_attention import BlockAttention
 from anchor_trainer.rollout.records import GenerateRequest, Item
 from anchor_trainer.rollout.sampling import Sampled, Sampling
 
@@ -36,8 +38,17 @@ def step_milliseconds(folder: Path, rows: int, stops: tuple[str, ...]) -> float:
     usual = np.array([one for one in range(config.vocab) if one not in ends])
     drawn = [usual[noise.integers(0, len(usual), rows)] for _ in range(64)]
     logits = torch.zeros(rows, 8)
-    module.decode = lambda *given: logits[: len(given[2])]
-    module.prefill = lambda weights, cache, prompts, slots: logits[: len(prompts)]
+
+    def prefill(weights, cache, prompts: list[list[int]], slots: list[int]) -> torch.Tensor:
+        cache.reserve(np.array(slots), np.array([len(prompt) for prompt in prompts]))
+        return logits[: len(prompts)]
+
+    def decode(weights, cache, tokens: np.ndarray, lengths: np.ndarray) -> torch.Tensor:
+        cache.reserve(np.arange(len(tokens)), lengths + 1)
+        BlockAttention(cache, lengths)
+        return logits[: len(tokens)]
+
+    module.prefill, module.decode = prefill, decode
     turn = 0
 
     def sample(given: torch.Tensor, *_: np.ndarray) -> Sampled:
@@ -47,6 +58,8 @@ def step_milliseconds(folder: Path, rows: int, stops: tuple[str, ...]) -> float:
         return Sampled(drawn[turn % 64][: len(given)], zeros, zeros)
 
     module.sample = sample
+    # Without layers: memory is not what is measured.
+    config = replace(config, layers=0)
     model = SimpleNamespace(config=config, compute_dtype=torch.float32, device=torch.device("cpu"))
     subject = module.Scheduler(model, tokenizer, rows, STEPS + 8)
     items = [Item(f"k{at}", [1, 2, 3], 1, at, STEPS + 4, 1.0, 1.0, stops) for at in range(rows)]

@@ -116,14 +116,14 @@ class Scheduler:
         cannot be fewer rows, the open requests end with `oom`.
         """
         self._take_back()
-        self.cache.release()
         if self.rows.slots > FEWEST_SLOTS:
             slots = max(self.rows.slots // 2, FEWEST_SLOTS)
             self.rows = Rows(slots, self.longest)
-            self.cache.slots = slots
+            self.cache.release(slots)
             for request in self.requests.values():
                 request.totals.memory_retries += 1
             return
+        self.cache.release()
         failed = list(self.requests.values())
         self.requests.clear()
         self.waiting.clear()
@@ -204,7 +204,7 @@ class Scheduler:
         return None
 
     def _read_prompts(self, placed: list[tuple[int, Sample]], fresh: list[Sample]) -> torch.Tensor:
-        """Next-token logits [placed, V]; each distinct prompt is read once and then copied."""
+        """Next-token logits [placed, V]; each distinct prompt is read once and then shared."""
         started = time.monotonic()
         slot_of = {id(one): slot for slot, one in placed}
         if fresh:
@@ -222,7 +222,7 @@ class Scheduler:
             ready.append(self.prompts[id(one.item)])
             if id(one) not in reading:
                 source = self._holder(one, slot)
-                self.cache.copy(source, slot, len(one.item.prompt))
+                self.cache.share(source, slot, len(one.item.prompt))
             if one.index == one.item.n - 1:
                 del self.prompts[id(one.item)]
         seconds = time.monotonic() - started
@@ -325,8 +325,9 @@ class Scheduler:
         """Moves the last rows into freed slots, so that running rows are always 0..active-1."""
         for slot in sorted(freed, reverse=True):
             last = self.rows.active - 1
+            self.cache.free(slot)
             if slot != last:
-                self.cache.copy(last, slot, int(self.rows.length[last]))
+                self.cache.move(last, slot)
                 self.rows.move(last, slot)
             self.rows.active = last
         for request in list(self.requests.values()):
