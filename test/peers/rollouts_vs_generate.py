@@ -26,7 +26,7 @@ import torch  # noqa: E402
 from transformers import AutoModelForCausalLM, LogitsProcessorList  # noqa: E402
 
 from anchor_trainer.model.config_file import read_config  # noqa: E402
-from anchor_trainer.model.folder import load_fp32  # noqa: E402
+from anchor_trainer.model.folder import load_tensors  # noqa: E402
 from anchor_trainer.model.tokenizer import load_tokenizer  # noqa: E402
 from anchor_trainer.model.weights import Weights  # noqa: E402
 from anchor_trainer.rollout.records import GenerateRequest, Item  # noqa: E402
@@ -39,7 +39,7 @@ PROMPT_TOKENS = 80
 
 def ours(folder: Path, prompts: list[list[int]], lengths: list[int], slots: int):
     config = read_config(folder)
-    weights = Weights(config, load_fp32(folder, config), torch.device("cpu"))
+    weights = Weights(config, load_tensors(folder, config), torch.device("cpu"))
     scheduler = Scheduler(weights, load_tokenizer(folder, config), slots, config.context)
     scheduler.is_end[:] = False  # lengths are imposed, as for the other program
 

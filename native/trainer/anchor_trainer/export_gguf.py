@@ -26,7 +26,7 @@ def export_folder(model: Path, out: Path, file_type: str, name: str | None = Non
     source = source_of(model)
     config = source.config()
     tokenizer = load_tokenizer(source.base, config)
-    loaded = load_model(source, config, torch.device("cpu"), None, seed=0)
+    loaded = load_model(source, config, torch.device("cpu"), None, seed=0, precision="master32")
     write_gguf(
         out, config, tokenizer, loaded.named_views(), file_type, name or model.resolve().name
     )

@@ -11,6 +11,8 @@ import functools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from .model.adapter_folder import LoraSpec
 from .model.config import ModelConfig, is_small
 from .rollout.kv_cache import BLOCK, blocks_of
@@ -33,6 +35,8 @@ USABLE_SHARE = 0.95
 BYTES_PER_DRAWN_LOGIT = 44
 # For each logit of a chunk that is recomputed in the backward pass (models below SMALL_MODEL).
 BYTES_PER_TRAINED_LOGIT = 14.4
+# What the norm of a bf16 number keeps beside it: an fp32 copy, and the result before its weight.
+NORM_IN_BF16 = 2
 # Of the gradient of all experts of a layer, while one after another is added to it.
 EXPERT_COPIES = 3
 # Of the id of a prompt's token, while it is read.
@@ -47,7 +51,8 @@ Phases = dict[str, dict[str, int]]
 class Needs:
     """What is planned: a model, how it is trained, and its rows.
 
-    `longest` and `concurrent` are tokens of a row and rows at a time; `cuda` computes in bf16.
+    `longest` and `concurrent` are tokens of a row and rows at a time; `cuda` computes in bf16, as
+    does the precision bf16 everywhere.
     """
 
     config: ModelConfig
@@ -64,7 +69,7 @@ class Needs:
             return None
         from .model.library_costs import costs_of  # takes seconds, and small models do without
 
-        return costs_of(self.config, self.train.lora)
+        return costs_of(self.config, self.train.lora, self.computed_in)
 
     @property
     def trained(self) -> int:
@@ -79,8 +84,13 @@ class Needs:
         return RESERVE_CUDA if self.cuda else RESERVE_CPU
 
     @property
+    def computed_in(self) -> torch.dtype:
+        bf16 = self.cuda or self.train.precision == "bf16"
+        return torch.bfloat16 if bf16 else torch.float32
+
+    @property
     def number_bytes(self) -> int:
-        return 2 if self.cuda else FP32_BYTES
+        return self.computed_in.itemsize
 
     @property
     def kv_bytes_per_token(self) -> int:
@@ -156,16 +166,15 @@ def planned_bytes(needs: Needs) -> int:
 def _phases(needs: Needs, resident: dict[str, int]) -> Phases:
     count, trained = needs.config.parameter_count(), TRAINED.get(needs.train.mode)
     lora = needs.train.lora is not None
-    # Frozen weights are there once; trained ones have fp32 masters beside what is computed with.
-    copies = needs.cuda and not lora
+    # Weights are there once, but for fp32 masters beside what is computed with.
+    copies = needs.cuda and not lora and needs.train.precision == "master32"
     stays = {"weights": needs.number_bytes * count + (FP32_BYTES * count if copies else 0)}
     if lora:
         stays["adapter"] = FP32_BYTES * needs.trained
     if needs.reference and not lora:
         stays["reference"] = stays["weights"]
-    cost = None if trained is None else trained.footprint(needs.trained, needs.number_bytes)
-    if cost is not None:
-        stays["optimizer"] = cost["optimizer"]
+    if trained is not None:
+        stays["optimizer"] = AdamW.moment_bytes(needs.trained, needs.train)
     stays["reserve"] = needs.reserve + (0 if needs.library is None else RESERVE_LIBRARY)
     if resident:
         stays["resident"] = sum(resident.values())
@@ -175,11 +184,20 @@ def _phases(needs: Needs, resident: dict[str, int]) -> Phases:
         "rollout": {**stays, **_rollout(needs)},
         "save": dict(stays),
     }
-    if cost is not None:
-        gradients = {"grads": cost["grads"]}
+    if trained is not None:
+        gradients = {"grads": trained.gradient_bytes(needs.trained, needs.number_bytes)}
+        scratch = AdamW.scratch_bytes(needs.trained, _longest_trained(needs), needs.train)
         phases["update"] = {**stays, **gradients, **_backward(needs)}
-        phases["optimizer"] = {**stays, **gradients, "scratch": AdamW.scratch_bytes(needs.trained)}
+        phases["optimizer"] = {**stays, **gradients, "scratch": scratch}
     return phases
+
+
+def _longest_trained(needs: Needs) -> int:
+    """Elements of the largest tensor that is trained."""
+    config, lora = needs.config, needs.train.lora
+    if lora is None:
+        return _largest(config)
+    return lora.rank * max(config.feed_forward, config.hidden, config.heads * config.head_dim)
 
 
 def _largest(config: ModelConfig) -> int:
@@ -191,6 +209,8 @@ def _rollout(needs: Needs) -> dict[str, int]:
     rows = max(needs.concurrent, FEWEST_SLOTS)
     q, kv = config.heads * config.head_dim, config.kv_heads * config.head_dim
     read = 4 * config.feed_forward + 3 * config.hidden + 3 * q + 3 * kv + 2 * config.head_dim
+    if needs.number_bytes != FP32_BYTES:
+        read += config.hidden  # as much again, as the norm of bf16 numbers is computed in fp32
     prompts = max(PREFILL_TOKENS, needs.longest) * (read * needs.number_bytes + BYTES_PER_ID)
     drawing = rows * config.vocab * BYTES_PER_DRAWN_LOGIT
     return {"kv": rows * needs.kv_bytes_per_row, "sampling": max(prompts, drawing)}
@@ -200,16 +220,18 @@ def _backward(needs: Needs) -> dict[str, int]:
     """What a packed row keeps for its backward pass, and what the largest part of that needs."""
     config, train = needs.config, needs.train
     tokens = max(train.pack_tokens, needs.longest)
-    layer = tokens * _kept_by_layer(needs) * needs.number_bytes
+    layer = tokens * _kept_by_layer(needs)
     hidden = tokens * config.hidden * needs.number_bytes
-    kept = config.layers * (hidden if train.grad_checkpoint else layer) + 3 * hidden
+    behind = 3 if needs.number_bytes == FP32_BYTES else 3 + NORM_IN_BF16
+    kept = config.layers * (hidden if train.grad_checkpoint else layer) + behind * hidden
     frozen = train.lora is not None
     # Recomputed, a layer is in memory beside the gradients of its widest part.
-    wide = tokens * config.feed_forward
+    wide = tokens * config.feed_forward * FP32_BYTES  # an adapter's gradients are fp32
     if not frozen:
         experts = 0 if needs.library is None else EXPERT_COPIES * needs.library.experts
-        wide += max(config.feed_forward * config.hidden, experts)
-    recomputed = (layer if train.grad_checkpoint else 0) + wide * needs.number_bytes
+        matrix = max(config.feed_forward * config.hidden, experts)
+        wide = (tokens * config.feed_forward + matrix) * needs.number_bytes
+    recomputed = (layer if train.grad_checkpoint else 0) + wide
     words = 0 if frozen else config.vocab * config.hidden * needs.number_bytes
     rows = min(train.chunk_for(config), tokens)
     if is_small(config.parameter_count()) or config.logit_softcap is not None:
@@ -218,19 +240,27 @@ def _backward(needs: Needs) -> dict[str, int]:
         )
     else:
         logits = FP32_BYTES * rows * config.vocab
+        if needs.number_bytes != FP32_BYTES and not frozen:
+            # The gradient of the output matrix is added up in fp32 and copied twice.
+            words += 2 * FP32_BYTES * config.vocab * config.hidden
         head = logits + max(words, logits)
     return {"activations": int(kept), "backward": int(max(head, recomputed))}
 
 
 def _kept_by_layer(needs: Needs) -> float:
-    """Numbers for each token that one layer keeps for its backward pass."""
-    config = needs.config
-    if needs.library is not None:
-        return (needs.library.kept + needs.library.squares * needs.longest) / config.layers
+    """Bytes for each token that one layer keeps for its backward pass."""
+    config, library = needs.config, needs.library
+    if library is not None:
+        squares = library.squares * needs.longest * needs.number_bytes
+        return (library.kept + squares) / config.layers
     # Counted in `model.layers`.
     q, kv = config.heads * config.head_dim, config.kv_heads * config.head_dim
     kept = 6 * config.hidden + 4 * config.feed_forward + 4 * q + 3 * kv + config.heads + 2
-    return kept + (q + kv + config.heads + config.kv_heads if config.has_qk_norm else 0)
+    kept += q + kv + config.heads + config.kv_heads if config.has_qk_norm else 0
+    if needs.number_bytes != FP32_BYTES:
+        normed = 2 * config.hidden + (q + kv if config.has_qk_norm else 0)
+        kept += NORM_IN_BF16 * normed
+    return kept * needs.number_bytes
 
 
 def _suggestions(

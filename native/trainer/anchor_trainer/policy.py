@@ -18,7 +18,7 @@ from .model.language_model import Answering, LanguageModel
 from .model.loading import ModelSource, load_model, source_of
 from .model.tokenizer import PolicyTokenizer, load_tokenizer
 from .rollout.scheduler import Scheduler
-from .storage.checkpoint import read_companions, read_optimizer, read_state
+from .storage.checkpoint import CheckpointState, read_companions, read_optimizer, read_state
 from .training.optimizer import AdamW
 from .training.spec import TrainSpec
 from .training.trained import TRAINED
@@ -165,15 +165,17 @@ def load_policy(spec: LoadSpec, others: Iterable[Policy] = ()) -> Policy:
             f"{source.folder} is an adapter, whose base cannot be trained with it.",
             hint="Train it with mode 'lora', or export it merged and start from that.",
         )
+    if state is not None and spec.resume is not None:
+        _require_same_method(state, spec.train, spec.resume)
     config = source.config()
     tokenizer = load_tokenizer(source.base, config, spec.thinking)
     beside, free = memory_beside(others, spec.name, cuda=device.type == "cuda")
     needs = _fitting(needs_of(config, spec), spec, beside, free)
     if not is_small(config.parameter_count()):
         give_back_what_is_freed()
-    weights = load_model(source, config, device, needs.train.lora, spec.seed)
+    weights = load_model(source, config, device, needs.train.lora, spec.seed, spec.train.precision)
     trained = TRAINED.get(needs.train.mode)
-    optimizer = None if trained is None else AdamW(trained(weights), needs.train)
+    optimizer = None if trained is None else AdamW(trained(weights), needs.train, spec.seed)
     version = 0
     if state is not None and spec.resume is not None:
         version = state.version
@@ -212,6 +214,17 @@ def load_policy(spec: LoadSpec, others: Iterable[Policy] = ()) -> Policy:
     return policy
 
 
+def _require_same_method(state: CheckpointState, train: TrainSpec, folder: Path) -> None:
+    asked = (train.precision, train.optimizer)
+    if train.mode != "none" and asked != (state.precision, state.optimizer):
+        raise TrainerError(
+            "badRequest",
+            f"The checkpoint {folder} was trained with the precision {state.precision} and the "
+            f"optimizer {state.optimizer}, but {asked[0]} and {asked[1]} are asked for.",
+            hint="Go on with what it was trained with, or start a new run from its weights.",
+        )
+
+
 def _restore_optimizer(optimizer: AdamW, folder: Path, saved: bool, steps: int) -> None:
     if not saved:
         raise TrainerError(
@@ -240,4 +253,4 @@ def _reference(
         raise TrainerError(
             "badModel", f"The checkpoint does not belong to the model in {spec.model}."
         )
-    return load_model(source, original, device, None, spec.seed)
+    return load_model(source, original, device, None, spec.seed, spec.train.precision)

@@ -14,7 +14,7 @@ from safetensors.torch import load_file
 
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.model.config_file import parse_config, read_config
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.safetensors_file import read_header, read_tensors, write_tensors
 from anchor_trainer.model.tokenizer import load_tokenizer
 from tiny_models import CONFIGS
@@ -30,7 +30,7 @@ def broken(models, tmp_path):
 def load(folder: Path):
     config = read_config(folder)
     load_tokenizer(folder, config)
-    return load_fp32(folder, config)
+    return load_tensors(folder, config)
 
 
 def sentence(folder: Path) -> str:

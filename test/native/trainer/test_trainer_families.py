@@ -10,7 +10,7 @@ from transformers import AutoModelForCausalLM
 from anchor_trainer.model.attention import Layout
 from anchor_trainer.model.config_file import read_config
 from anchor_trainer.model.families import FAMILIES
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.forward import hidden_states, logits_of
 from anchor_trainer.model.library_model import LibraryModel
 from anchor_trainer.rollout.decode import decode, prefill
@@ -25,7 +25,7 @@ LENGTHS = [9, 1, 120, 31]
 
 def load(folder, dtype=None):
     config = read_config(folder)
-    return config, LibraryModel(config, load_fp32(folder, config), CPU, dtype)
+    return config, LibraryModel(config, load_tensors(folder, config), CPU, dtype)
 
 
 def as_it_is(folder):

@@ -15,7 +15,7 @@ import pytest
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.model import chat_template
 from anchor_trainer.model.config_file import read_config
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.reading import open_regular, place_within
 from anchor_trainer.model.safetensors_file import read_header
 from anchor_trainer.model.tokenizer import load_tokenizer
@@ -134,7 +134,7 @@ def test_a_configuration_that_the_weights_do_not_bear_out(folder, changes, expec
     (folder / "config.json").write_text(json.dumps({**raw, **changes}))
 
     def load():
-        return load_fp32(folder, read_config(folder))
+        return load_tensors(folder, read_config(folder))
 
     assert expected in refused("badModel", load)
 
@@ -160,7 +160,7 @@ def read_all(folder: Path):
     config = read_config(folder)
     load_tokenizer(folder, config)
     read_companions(folder)
-    load_fp32(folder, config)
+    load_tensors(folder, config)
 
 
 @pytest.mark.parametrize("name", READ)

@@ -16,7 +16,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from anchor_trainer.import_gguf import import_file
 from anchor_trainer.model import gguf_header
 from anchor_trainer.model.config_file import read_config
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.tokenizer import load_tokenizer
 from gguf_files import changed, exported
 from trainer_process import TRAINER
@@ -102,7 +102,7 @@ def test_matrices_keep_the_type_of_the_file_and_quantized_ones_become_bf16(
             largest = before[name].abs().max()
             error = (tensor.float() - before[name]).abs().max()
             assert error <= largest / 127 / 2 * 1.01 + largest / 256
-    load_fp32(tmp_path / "back", read_config(tmp_path / "back"))
+    load_tensors(tmp_path / "back", read_config(tmp_path / "back"))
 
 
 def test_a_text_begins_with_the_token_that_the_file_puts_before_it(models, tmp_path):

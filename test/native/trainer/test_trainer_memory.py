@@ -13,7 +13,7 @@ from anchor_trainer.errors import TrainerError
 from anchor_trainer.methods import METHODS
 from anchor_trainer.model import config as model_config
 from anchor_trainer.model.config_file import read_config
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.tokenizer import load_tokenizer
 from anchor_trainer.model.weights import Weights
 from anchor_trainer.params import Params
@@ -28,6 +28,7 @@ from trainer_process import LOSS, prompts
 from update_batches import LENGTHS, ONE_BATCH, QUIET, items, loss_spec, updater
 
 CPU = torch.device("cpu")
+BF16, EIGHT_BITS = {"precision": "bf16"}, {"optim": {"kind": "adamw8bit"}}
 UNEVEN = [5, 12, 19, 5, 12]
 TWO_STEPS = BatchSpec(mini_batch=1, epochs=1, shuffle=False, shuffle_seed=0)
 # As PyTorch says it on a CPU.
@@ -47,23 +48,27 @@ def differences(before, after):
 
 @pytest.mark.parametrize("every", [23, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize(
-    ("large", "compute_dtype", "error"),
+    ("large", "compute_dtype", "method", "error"),
     [
-        (False, None, RuntimeError(NO_MEMORY)),
-        (True, None, RuntimeError(NO_MEMORY)),
-        (False, torch.bfloat16, torch.OutOfMemoryError("CUDA")),
-        (True, torch.bfloat16, torch.OutOfMemoryError("CUDA")),
+        (False, None, {}, RuntimeError(NO_MEMORY)),
+        (True, None, {}, RuntimeError(NO_MEMORY)),
+        (False, torch.bfloat16, {}, torch.OutOfMemoryError("CUDA")),
+        (True, torch.bfloat16, {}, torch.OutOfMemoryError("CUDA")),
+        (False, None, BF16, RuntimeError(NO_MEMORY)),
+        (False, None, EIGHT_BITS, RuntimeError(NO_MEMORY)),
+        (True, None, {**BF16, **EIGHT_BITS}, RuntimeError(NO_MEMORY)),
     ],
 )
 def test_memory_that_runs_out_anywhere_in_an_update_leaves_it_undone_or_the_policy_unloaded(
-    models, monkeypatch, large, compute_dtype, error, every
+    models, monkeypatch, large, compute_dtype, method, error, every
 ):
     """Operations of an update of two optimizer steps fail in turn, allocating ones among them."""
     if large:
         monkeypatch.setattr(model_config, "SMALL_MODEL", 0)
     chosen = items(LENGTHS[:2], (1.0, -0.5))
     loss = loss_spec(oldLogprobs="recompute")
-    undisturbed = updater(models("one-layer"), None, compute_dtype, packTokens=16)
+    settings = {**method, "packTokens": 16}
+    undisturbed = updater(models("one-layer"), None, compute_dtype, **settings)
     begun = state_of(undisturbed)
     undisturbed.apply(chosen, loss, TWO_STEPS, 1e-3, QUIET)
     expected = state_of(undisturbed)
@@ -72,7 +77,7 @@ def test_memory_that_runs_out_anywhere_in_an_update_leaves_it_undone_or_the_poli
     subject, undone, unloaded, number = None, 0, 0, 1 - every
     while True:
         number += every
-        subject = subject or updater(models("one-layer"), None, compute_dtype, packTokens=16)
+        subject = subject or updater(models("one-layer"), None, compute_dtype, **settings)
         with FailsAt(number, lambda: error) as failing:
             try:
                 subject.apply(chosen, loss, TWO_STEPS, 1e-3, QUIET)
@@ -156,16 +161,20 @@ def test_the_policy_of_an_update_that_ended_between_two_steps_is_unloaded(in_pro
     assert update()["version"] == 1
 
 
-@pytest.mark.parametrize("compute_dtype", [None, torch.bfloat16])
+@pytest.mark.parametrize(
+    ("compute_dtype", "method"),
+    [(None, {}), (torch.bfloat16, {}), (None, {**BF16, **EIGHT_BITS})],
+)
 @pytest.mark.parametrize("large", [False, True])
 def test_an_optimizer_step_makes_no_copy_of_all_parameters(
-    models, monkeypatch, compute_dtype, large
+    models, monkeypatch, compute_dtype, method, large
 ):
     if large:
         monkeypatch.setattr(model_config, "SMALL_MODEL", 0)
     monkeypatch.setattr("anchor_trainer.training.optimizer.SMALL_SLICE", 4096)
+    monkeypatch.setattr("anchor_trainer.training.optimizer.MEDIUM_SLICE", 4096)
     monkeypatch.setattr("anchor_trainer.training.optimizer.LARGE_SLICE", 8192)
-    subject = updater(models("qwen2-gqa"), None, compute_dtype)
+    subject = updater(models("qwen2-gqa"), None, compute_dtype, **method)
     peaks = []
     step, norm_of = subject.optimizer.step, subject.optimizer.gradient_norm
 
@@ -182,7 +191,7 @@ def test_an_optimizer_step_makes_no_copy_of_all_parameters(
     subject.apply(items(), loss_spec(), ONE_BATCH, 1e-3, QUIET)
     count = subject.weights.parameter_count()
     assert count > 50_000
-    assert max(peaks) <= AdamW.scratch_bytes(count) + 4096 < 4 * count
+    assert max(peaks) <= AdamW.scratch_bytes(count, count, subject.spec) + 4096 < 4 * count
 
 
 def test_the_fused_step_is_the_same_step(models, as_large, monkeypatch):
@@ -224,7 +233,7 @@ def test_a_large_model_learns_the_same_with_less_memory(models, kind, monkeypatc
 def scheduler_of(models):
     folder = models("one-layer")
     config = read_config(folder)
-    weights = Weights(config, load_fp32(folder, config), CPU)
+    weights = Weights(config, load_tensors(folder, config), CPU)
     tokenizer = load_tokenizer(folder, config, False)
     return lambda slots: Scheduler(weights, tokenizer, slots, 128)
 

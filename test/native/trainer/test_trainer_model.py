@@ -8,7 +8,7 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from anchor_trainer.model.config_file import read_config
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.forward import hidden_states, logits_of
 from anchor_trainer.model.weights import Weights
 from anchor_trainer.rollout.decode import decode, prefill
@@ -22,7 +22,7 @@ CPU = torch.device("cpu")
 
 def load(folder):
     config = read_config(folder)
-    return config, Weights(config, load_fp32(folder, config), CPU)
+    return config, Weights(config, load_tensors(folder, config), CPU)
 
 
 def random_ids(count, seed=0):
@@ -102,7 +102,7 @@ def test_recomputing_activations_changes_no_gradient(models):
 
 def test_bf16_copies_compute_nearly_the_same_and_decode_like_they_read(models):
     config, exact = load(models("qwen2-gqa"))
-    rough = Weights(config, load_fp32(models("qwen2-gqa"), config), CPU, torch.bfloat16)
+    rough = Weights(config, load_tensors(models("qwen2-gqa"), config), CPU, torch.bfloat16)
     ids = random_ids(50)
     cache = KeyValueCache(config, 4, 64, torch.bfloat16, CPU)
     with torch.no_grad():

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from anchor_trainer.model.config_file import read_config
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.tokenizer import PolicyTokenizer, load_tokenizer
 from anchor_trainer.model.weights import Weights
 from anchor_trainer.rollout.records import GenerateRequest, Item
@@ -117,7 +117,7 @@ def test_stops_are_looked_for_wherever_one_can_end(models, monkeypatch):
     """Rows end where they would if the text of every row were read at every token."""
     folder = models("qwen2-gqa")
     config = read_config(folder)
-    weights = Weights(config, load_fp32(folder, config), torch.device("cpu"))
+    weights = Weights(config, load_tensors(folder, config), torch.device("cpu"))
     tokenizer = load_tokenizer(folder, config)
     stops = ["e", "\n", "x ", "é", "an", ">", "0"]
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from anchor_trainer.model.config_file import read_config
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.weights import Weights
 from anchor_trainer.training.logprobs import ScoredSequence, packed_logprobs
 from anchor_trainer.training.packing import pack, share_prompts
@@ -42,7 +42,7 @@ def sequences_of(chosen):
 
 def weights_of(folder):
     config = read_config(folder)
-    return Weights(config, load_fp32(folder, config), torch.device("cpu"))
+    return Weights(config, load_tensors(folder, config), torch.device("cpu"))
 
 
 @pytest.mark.parametrize("kind", CONFIGS)

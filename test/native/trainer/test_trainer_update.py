@@ -15,7 +15,7 @@ import torch
 
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.model.config_file import read_config
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.training.logprobs import ScoredSequence, all_logprobs
 from anchor_trainer.training.spec import BatchSpec
 from anchor_trainer.training.update import UpdateHooks, UpdateItem
@@ -99,7 +99,8 @@ def test_the_optimizer_equals_torch_adamw_with_clipping(models):
         optim={"betas": [0.9, 0.95], "weightDecay": 0.1, "eps": 1e-8, "gradClip": 0.5},
     )
     config = read_config(models("qwen2-mha"))
-    mirror = {k: torch.nn.Parameter(v) for k, v in load_fp32(models("qwen2-mha"), config).items()}
+    loaded = load_tensors(models("qwen2-mha"), config)
+    mirror = {k: torch.nn.Parameter(v) for k, v in loaded.items()}
     theirs = torch.optim.AdamW(mirror.values(), lr=3e-3, betas=(0.9, 0.95), weight_decay=0.1)
     for step in range(3):
         chosen = items(advantages=(1.0, -1.0, 0.5, step, -2.0))

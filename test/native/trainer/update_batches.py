@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from anchor_trainer.model.config_file import read_config
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.weights import Weights
 from anchor_trainer.params import Params
 from anchor_trainer.rollout.records import Rollout
@@ -24,14 +24,16 @@ def loss_spec(**more):
     return parse_loss(Params({"kind": "pg-clip", **more}))
 
 
-def updater(folder, reference=None, compute_dtype=None, **train):
+def updater(folder, reference=None, compute_dtype=None, *, seed=0, **train):
     config = read_config(folder)
-    weights = Weights(config, load_fp32(folder, config), torch.device("cpu"), compute_dtype)
     spec = parse_train(Params({"mode": "full", "packTokens": 64, "logitChunk": 16, **train}))
+    weights = Weights(
+        config, load_tensors(folder, config), torch.device("cpu"), compute_dtype, spec.precision
+    )
     other = None
     if reference is not None:
-        other = Weights(config, load_fp32(reference, config), torch.device("cpu"))
-    return Updater(weights, AdamW(AllWeights(weights), spec), other, spec)
+        other = Weights(config, load_tensors(reference, config), torch.device("cpu"))
+    return Updater(weights, AdamW(AllWeights(weights), spec, seed), other, spec)
 
 
 def items(lengths=LENGTHS, advantages=(1.0, -0.5, 2.0, -1.0, 0.3), old_shift=0.0, weight=1.0):

@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 
 from anchor_trainer.model.config_file import read_config
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.tokenizer import load_tokenizer
 from anchor_trainer.model.weights import Weights
 from anchor_trainer.rollout.records import GenerateRequest, Item
@@ -30,7 +30,7 @@ def main() -> None:
     folder, settings = Path(sys.argv[1]), json.loads(sys.argv[2])
     torch.set_num_threads(settings["threads"])
     config = read_config(folder)
-    weights = Weights(config, load_fp32(folder, config), torch.device("cpu"), torch.bfloat16)
+    weights = Weights(config, load_tensors(folder, config), torch.device("cpu"), torch.bfloat16)
     tokenizer = load_tokenizer(folder, config)
     temperature, top_p = settings["temperature"], settings["topP"]
     limit = settings["maxNewTokens"]

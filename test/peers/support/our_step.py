@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from anchor_trainer.model.config_file import read_config
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.tokenizer import load_tokenizer
 from anchor_trainer.model.weights import Weights
 from anchor_trainer.rollout.records import GenerateRequest, Item, Rollout
@@ -52,7 +52,7 @@ class OurStep:
         learning_rate: float,
     ) -> None:
         config = read_config(folder)
-        self.weights = Weights(config, load_fp32(folder, config), torch.device("cpu"))
+        self.weights = Weights(config, load_tensors(folder, config), torch.device("cpu"))
         self.prompts, self.lengths, self.advantages = prompts, lengths, advantages
         rows = sum(len(one) for one in lengths)
         tokenizer = load_tokenizer(folder, config)

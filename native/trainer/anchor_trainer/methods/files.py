@@ -56,6 +56,7 @@ def save(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         version=policy.version,
         seed=policy.spec.seed,
         optimizer_steps=0 if optimizer is None else optimizer.steps,
+        method=policy.spec.train.method,
         adapter=adapter,
     )
     return {

@@ -17,6 +17,7 @@ from ..errors import TrainerError
 from .adapter_folder import AdapterFolder, LoraSpec, adapter_config
 from .attention import Attend
 from .config import ModelConfig, shown
+from .language_model import Precision
 from .library_model import LibraryModel
 from .safetensors_file import read_tensors, weights_sha256
 
@@ -38,8 +39,9 @@ class AdapterModel(LibraryModel):
         wanted: LoraSpec | AdapterFolder,
         seed: int,
         compute_dtype: torch.dtype | None = None,
+        precision: Precision = "master32",
     ) -> None:
-        super().__init__(config, named, device, compute_dtype, trainable=False)
+        super().__init__(config, named, device, compute_dtype, precision, trainable=False)
         self.base_sha256 = weights_sha256(super().named_views())
         self.rank, self.alpha = wanted.rank, wanted.alpha
         self._layers = {
@@ -106,7 +108,7 @@ class AdapterModel(LibraryModel):
         return self.split(merged)
 
     def base_views(self) -> dict[str, torch.Tensor]:
-        """The frozen weights, fp32, by the names of files."""
+        """The frozen weights by the names of files, in what they are kept in."""
         return super().named_views()
 
     def sha256(self) -> str:

@@ -1,4 +1,4 @@
-"""A checkpoint folder: which tensors it must hold, and loading them as fp32.
+"""A checkpoint folder: which tensors it must hold, and loading them.
 
 Only safetensors are read. A folder that offers nothing but pickled weights is refused, because
 unpickling runs code chosen by whoever wrote the file.
@@ -137,12 +137,17 @@ def _all_finite(tensor: torch.Tensor) -> bool:
     return all(bool(torch.isfinite(one).all()) for one in tensor.view(-1).split(CHECKED_AT_ONCE))
 
 
-def load_fp32(folder: Path, config: ModelConfig) -> dict[str, torch.Tensor]:
-    """All parameters as fp32 CPU tensors by Hugging Face name; raises badModel."""
+def load_tensors(
+    folder: Path, config: ModelConfig, dtype: torch.dtype = torch.float32
+) -> dict[str, torch.Tensor]:
+    """All parameters as CPU tensors by Hugging Face name; raises badModel.
+
+    Numbers with more bits than `dtype` are rounded to the nearest.
+    """
     tensors: dict[str, torch.Tensor] = {}
     for path, header in check_headers(folder, config):
         for name, tensor in each_tensor(path, header):
-            tensors[name] = tensor.to(torch.float32)
+            tensors[name] = tensor.to(dtype)
             if not _all_finite(tensors[name]):
                 raise TrainerError(
                     "badModel", f"Tensor {name} in {path} holds values that are not finite."

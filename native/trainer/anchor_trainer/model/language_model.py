@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Protocol
+from typing import Literal, Protocol
 
 import torch
 
 from .attention import Attend
 from .config import ModelConfig
 from .safetensors_file import weights_sha256
+
+# What weights are kept in. master32: fp32, beside bf16 copies where those are computed with; bf16:
+# bf16 alone, which is then also computed with.
+Precision = Literal["master32", "bf16"]
+
+
+def number_types(
+    precision: Precision, device: torch.device, compute: torch.dtype | None = None
+) -> tuple[torch.dtype, torch.dtype]:
+    """What weights are kept in and computed with; fp32 masters have bf16 copies on CUDA only."""
+    if precision == "bf16":
+        return torch.bfloat16, torch.bfloat16
+    usual = torch.bfloat16 if device.type == "cuda" else torch.float32
+    return torch.float32, compute or usual
 
 
 class Answering(Protocol):
@@ -39,8 +53,8 @@ class Answering(Protocol):
 class LanguageModel(Answering, Protocol):
     """One whose weights are kept: `model.weights`, or `model.library_model` for larger ones.
 
-    `master` are the fp32 parameters, `compute` those that are computed with, under the same names;
-    `embedding` is the matrix of the words, which may be the head.
+    `master` are the parameters that are kept, `compute` those that are computed with, under the
+    same names; `embedding` is the matrix of the words, which may be the head.
     """
 
     master: dict[str, torch.Tensor]
@@ -59,7 +73,7 @@ class LanguageModel(Answering, Protocol):
         """Views of tensors with the names of `master` under the names that files use."""
 
     def named_views(self) -> dict[str, torch.Tensor]:
-        """The fp32 weights under the names that files use."""
+        """The weights that are kept under the names that files use."""
 
     def sha256(self) -> str:
         """Of what answers: equal for equal weights, whatever file they came from."""

@@ -25,7 +25,7 @@ TOKENS = 64
 
 @dataclass(frozen=True)
 class LibraryCosts:
-    """`kept` are numbers for each token, over all layers; `adapter` the parameters of one.
+    """`kept` are bytes for each token, over all layers; `adapter` the parameters of one.
 
     `squares` are numbers for each token and each one before it: of scores that no fused kernel
     bounds. `experts` are the parameters of a layer's experts in one tensor, whose gradient the
@@ -46,16 +46,18 @@ class _FusedAttention(torch.autograd.Function):
         return out
 
 
-def costs_of(config: ModelConfig, lora: LoraSpec | None) -> LibraryCosts:
-    """Of training every parameter, or an adapter to a frozen model."""
-    return _costs(json.dumps(config.raw, sort_keys=True), config.architecture, lora)
+def costs_of(config: ModelConfig, lora: LoraSpec | None, computed_in: torch.dtype) -> LibraryCosts:
+    """Of training every parameter, or an adapter (in fp32) to a frozen model."""
+    return _costs(json.dumps(config.raw, sort_keys=True), config.architecture, lora, computed_in)
 
 
 @functools.lru_cache(maxsize=16)
-def _costs(raw: str, architecture: str, lora: LoraSpec | None) -> LibraryCosts:
+def _costs(
+    raw: str, architecture: str, lora: LoraSpec | None, computed_in: torch.dtype
+) -> LibraryCosts:
     library = library_config(_without_experts(json.loads(raw)))
     with init_empty_weights(include_buffers=True):
-        module = empty_module(library, architecture)
+        module = empty_module(library, architecture).to(computed_in)
         # An adapter's layers are those of the class as it is, whose experts are no linear layers.
         real = empty_module(library_config(json.loads(raw)), architecture)
     parameters = {one.untyped_storage()._cdata for one in module.parameters()}
@@ -64,6 +66,8 @@ def _costs(raw: str, architecture: str, lora: LoraSpec | None) -> LibraryCosts:
         modules = adapted_layers(real, lora.targets)
         wrapped = with_adapter(module, lora.rank, lora.alpha, modules, empty=True)
         trained = [one for one in wrapped.parameters() if one.requires_grad]
+        for one in trained:
+            one.data = one.data.float()
         adapter = sum(one.numel() for one in trained)
         parameters |= {one.untyped_storage()._cdata for one in trained}
     squares = 0
@@ -90,7 +94,7 @@ def _costs(raw: str, architecture: str, lora: LoraSpec | None) -> LibraryCosts:
         module.model(input_ids=places, position_ids=places, use_cache=False, anchor_attend=attend)
     total = sum(one.untyped_storage().nbytes() for one in kept.values())
     return LibraryCosts(
-        kept=total / TOKENS / torch.float32.itemsize,
+        kept=total / TOKENS,
         squares=squares,
         experts=_experts(json.loads(raw)),
         adapter=adapter,

@@ -20,7 +20,7 @@ from transformers.utils import logging
 from .attention import Attend, AttentionRule
 from .config import ModelConfig
 from .families import FAMILIES, file_views
-from .language_model import KeptWeights
+from .language_model import KeptWeights, Precision, number_types
 
 ATTENTION = "anchor"
 # The configuration was checked; what the library would say about it goes nowhere.
@@ -82,8 +82,8 @@ def empty_module(config: PreTrainedConfig, architecture: str) -> Any:
 class LibraryModel(KeptWeights):
     """One policy's parameters in transformers' class. `named` is emptied on the way.
 
-    As `Weights`: fp32 masters, and bf16 copies that are computed with on CUDA; without `trainable`
-    there are only those that are computed with.
+    As `Weights`: fp32 masters, and bf16 copies that are computed with on CUDA, or bf16 alone;
+    without `trainable` there are only those that are computed with.
     """
 
     def __init__(
@@ -92,23 +92,23 @@ class LibraryModel(KeptWeights):
         named: dict[str, torch.Tensor],
         device: torch.device,
         compute_dtype: torch.dtype | None = None,
+        precision: Precision = "master32",
         *,
         trainable: bool = True,
     ) -> None:
         self.config = config
         self.device = device
-        usual = torch.bfloat16 if device.type == "cuda" else torch.float32
-        self.compute_dtype = compute_dtype or usual
+        self.kept_dtype, self.compute_dtype = number_types(precision, device, compute_dtype)
         self.module = empty_module(library_config(config.raw), config.architecture)
         self.module.eval()
         self.words = self.module.get_input_embeddings()
         self.compute: dict[str, torch.Tensor] = {}
-        separate = trainable and self.compute_dtype != torch.float32
+        separate = trainable and self.compute_dtype != self.kept_dtype
         self.master: dict[str, torch.Tensor] = {} if separate else self.compute
         for name, empty in list(self.module.named_parameters()):
             if config.tied and name == "lm_head.weight":
                 continue
-            whole = _gathered(name, empty, named).to(device)
+            whole = _gathered(name, empty, named, self.kept_dtype).to(device)
             if separate:
                 self.master[name] = whole
             self.compute[name] = nn.Parameter(whole.to(self.compute_dtype), requires_grad=False)
@@ -168,16 +168,18 @@ class LibraryModel(KeptWeights):
 
     def named_views(self) -> dict[str, torch.Tensor]:
         """As LanguageModel.named_views; copies where there are no fp32 masters."""
-        masters = {name: one.detach().to(torch.float32) for name, one in self.master.items()}
+        masters = {name: one.detach().to(self.kept_dtype) for name, one in self.master.items()}
         return self.split(masters)
 
 
-def _gathered(name: str, like: torch.Tensor, named: dict[str, torch.Tensor]) -> torch.Tensor:
-    """A parameter of the class from the tensors of a file, fp32."""
+def _gathered(
+    name: str, like: torch.Tensor, named: dict[str, torch.Tensor], dtype: torch.dtype
+) -> torch.Tensor:
+    """A parameter of the class from the tensors of a file."""
     parts = [file for file, _ in file_views(name, like)]
     if len(parts) == 1:
-        return named.pop(parts[0]).to(torch.float32)
-    whole = torch.empty(like.shape, dtype=torch.float32)
+        return named.pop(parts[0]).to(dtype)
+    whole = torch.empty(like.shape, dtype=dtype)
     for file, view in file_views(name, whole):
         view.copy_(named.pop(file))
     return whole

@@ -11,8 +11,8 @@ from ..errors import TrainerError
 from .adapter_folder import AdapterFolder, LoraSpec, read_adapter
 from .config import ModelConfig
 from .config_file import read_config
-from .folder import load_fp32
-from .language_model import LanguageModel
+from .folder import load_tensors
+from .language_model import LanguageModel, Precision, number_types
 from .weights import Weights
 
 
@@ -36,21 +36,27 @@ def source_of(folder: Path) -> ModelSource:
 
 
 def load_model(
-    source: ModelSource, config: ModelConfig, device: torch.device, lora: LoraSpec | None, seed: int
+    source: ModelSource,
+    config: ModelConfig,
+    device: torch.device,
+    lora: LoraSpec | None,
+    seed: int,
+    precision: Precision,
 ) -> LanguageModel:
     """The model on its device; with `lora` one that trains an adapter, a new one drawn from `seed`.
 
     Raises badModel, also where the adapter that is there has another shape than the one asked for.
     """
-    named = load_fp32(source.base, config)
+    kept, _ = number_types(precision, device)
+    named = load_tensors(source.base, config, kept)
     # The library is imported where it is needed: it takes seconds, and small models do without.
     if source.adapter is not None or lora is not None:
         from .adapter_model import AdapterModel
 
         if source.adapter is None:
             assert lora is not None
-            return AdapterModel(config, named, device, lora, seed)
-        model = AdapterModel(config, named, device, source.adapter, seed)
+            return AdapterModel(config, named, device, lora, seed, precision=precision)
+        model = AdapterModel(config, named, device, source.adapter, seed, precision=precision)
         if lora is not None and not model.is_shaped(lora):
             raise TrainerError(
                 "badModel",
@@ -59,7 +65,7 @@ def load_model(
             )
         return model
     if config.library_shapes is None:
-        return Weights(config, named, device)
+        return Weights(config, named, device, precision=precision)
     from .library_model import LibraryModel
 
-    return LibraryModel(config, named, device)
+    return LibraryModel(config, named, device, precision=precision)

@@ -211,9 +211,10 @@ def write_each(
     of_file, of_tensors = hashlib.sha256(header), hashlib.sha256()
     file.write(header)
     for name in sorted(shapes):
-        data = tensor_bytes(tensor_of(name))
+        tensor = tensor_of(name)
+        data = tensor_bytes(tensor)
         of_file.update(data)
-        of_tensors.update(data)
+        of_tensors.update(data if tensor.dtype != torch.bfloat16 else _value_bytes(tensor))
         file.write(data)
     return WrittenHashes(of_file.hexdigest(), of_tensors.hexdigest())
 
@@ -224,9 +225,14 @@ def tensor_bytes(tensor: torch.Tensor) -> memoryview:
     return flat.view(torch.uint8).numpy().data if flat.numel() else memoryview(b"")
 
 
+def _value_bytes(tensor: torch.Tensor) -> memoryview:
+    """As `tensor_bytes`, of the values: the same for bf16 weights and for fp32 copies of them."""
+    return tensor_bytes(tensor.float() if tensor.dtype == torch.bfloat16 else tensor)
+
+
 def weights_sha256(tensors: dict[str, torch.Tensor]) -> str:
-    """SHA-256 over tensor bytes in name order: equal weights agree whatever file holds them."""
+    """SHA-256 over values in name order: equal weights agree whatever file holds them."""
     digest = hashlib.sha256()
     for name in sorted(tensors):
-        digest.update(tensor_bytes(tensors[name]))
+        digest.update(_value_bytes(tensors[name]))
     return digest.hexdigest()

@@ -1,10 +1,11 @@
-"""The weights of one policy in memory: fp32 masters, and the copies that are computed with.
+"""The weights of one policy in memory: what is kept, and the copies that are computed with.
 
 Matrices that read the same input are stored as one (q, k and v; gate and up), so that sampling
 and training each do one multiplication where the checkpoint has three or two. The Hugging Face
 names are row ranges of those fused tensors: loading and saving go through `named_views`, and no
 second copy of anything exists on the CPU. On CUDA `compute` holds bf16 copies of the fp32 masters:
-a bf16 weight alone would round away nearly every step of a reinforcement-learning rate.
+rounded to the nearest, bf16 weights alone would lose nearly every step of a reinforcement-learning
+rate. With the precision bf16 they are alone all the same, and `training.rounding` moves them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from torch.utils.checkpoint import checkpoint
 
 from .attention import Attend
 from .config import ModelConfig
-from .language_model import KeptWeights
+from .language_model import KeptWeights, Precision, number_types
 from .layers import LAYER_PARTS, LayerWeights, rms_norm, run_layer
 from .rope import angle_table
 
@@ -26,8 +27,8 @@ from .rope import angle_table
 class Weights(KeptWeights):
     """One policy's parameters. `master` and `compute` share names; in fp32 they are the same.
 
-    `compute_dtype` is bf16 on CUDA and fp32 elsewhere unless it is given. `named` is emptied on the
-    way: a model that is loaded is in memory once.
+    `compute_dtype` is bf16 on CUDA and fp32 elsewhere unless it is given or the precision is bf16.
+    `named` is emptied on the way: a model that is loaded is in memory once.
     """
 
     def __init__(
@@ -36,11 +37,11 @@ class Weights(KeptWeights):
         named: dict[str, torch.Tensor],
         device: torch.device,
         compute_dtype: torch.dtype | None = None,
+        precision: Precision = "master32",
     ) -> None:
         self.config = config
         self.device = device
-        usual = torch.bfloat16 if device.type == "cuda" else torch.float32
-        self.compute_dtype = compute_dtype or usual
+        kept, self.compute_dtype = number_types(precision, device, compute_dtype)
         self._rows: dict[str, list[tuple[str, int]]] = {}
         self.master: dict[str, torch.Tensor] = {}
         for fused, parts in self._layout(named):
@@ -48,8 +49,8 @@ class Weights(KeptWeights):
             taken = [named.pop(part) for part in parts]
             stacked = torch.cat(taken) if len(taken) > 1 else taken[0].clone()
             del taken
-            self.master[fused] = stacked.to(device, torch.float32)
-        if self.compute_dtype == torch.float32:
+            self.master[fused] = stacked.to(device, kept)
+        if self.compute_dtype == kept:
             self.compute = self.master
         else:
             self.compute = {k: v.to(self.compute_dtype) for k, v in self.master.items()}
@@ -114,5 +115,5 @@ class Weights(KeptWeights):
         return views
 
     def named_views(self) -> dict[str, torch.Tensor]:
-        """The fp32 master weights under their Hugging Face names."""
+        """The weights that are kept under their Hugging Face names."""
         return self.split(self.master)

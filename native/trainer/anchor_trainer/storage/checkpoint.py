@@ -1,8 +1,8 @@
 """A checkpoint folder: the policy at one version, itself loadable as a model.
 
-model.safetensors (fp32, Hugging Face names), or an adapter in PEFT's files; config and tokenizer as
-they came, optionally optimizer.safetensors, and trainer.json with the version and the SHA-256 of
-every other file.
+model.safetensors (fp32 or bf16, Hugging Face names), or an adapter in PEFT's files; config and
+tokenizer as they came, optionally optimizer.safetensors, and trainer.json with the version and the
+SHA-256 of every other file.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from ..model.safetensors_file import read_tensors, write_tensors
 from .atomic import replacing_folder
 
 FORMAT = 1
+# What a checkpoint was trained with that says nothing of it.
+USUAL_METHOD = {"precision": "master32", "optimizer": "adamw"}
 COMPANIONS = (
     "tokenizer.json",
     "tokenizer_config.json",
@@ -46,7 +48,10 @@ def read_companions(folder: Path) -> dict[str, bytes]:
 
 @dataclass(frozen=True)
 class CheckpointState:
-    """What trainer.json says beside the hashes; `base_sha256` is of the model under an adapter."""
+    """What trainer.json says beside the hashes; `base_sha256` is of the model under an adapter.
+
+    `precision` and `optimizer` are those of TrainSpec.
+    """
 
     version: int
     seed: int
@@ -54,6 +59,8 @@ class CheckpointState:
     weights_sha256: str
     has_optimizer: bool
     base_sha256: str | None = None
+    precision: str = USUAL_METHOD["precision"]
+    optimizer: str = USUAL_METHOD["optimizer"]
 
 
 @dataclass(frozen=True)
@@ -78,13 +85,15 @@ def save_checkpoint(
     version: int,
     seed: int,
     optimizer_steps: int,
+    method: dict[str, str],
     adapter: AdapterRecord | None = None,
 ) -> tuple[list[dict[str, Any]], str]:
     """Writes the folder whole or not at all; a checkpoint that stood there before is replaced.
 
-    With `adapter`, `weights` are its tensors and the model itself is not written. Returns
-    [{path, bytes, sha256}] of its files, and the hash of the weights. Raises diskFull, or
-    badRequest when the folder holds something that is not a checkpoint.
+    With `adapter`, `weights` are its tensors and the model itself is not written. `method` is how
+    it was trained, as USUAL_METHOD has it. Returns [{path, bytes, sha256}] of its files, and the
+    hash of the weights. Raises diskFull, or badRequest when the folder holds something that is not
+    a checkpoint.
     """
     _refuse_foreign(folder)
     with replacing_folder(folder) as target:
@@ -101,6 +110,7 @@ def save_checkpoint(
             "optimizerSteps": optimizer_steps,
             "hasOptimizer": optimizer is not None,
             "weightsSha256": weights_sha256,
+            **({} if method == USUAL_METHOD else method),
             **({} if adapter is None else {"baseSha256": adapter.base_sha256}),
             "files": dict(sorted(hashes.items())),
         }
@@ -209,6 +219,8 @@ def read_state(folder: Path) -> CheckpointState:
             weights_sha256=raw["weightsSha256"],
             has_optimizer=raw["hasOptimizer"],
             base_sha256=raw.get("baseSha256"),
+            precision=raw.get("precision", USUAL_METHOD["precision"]),
+            optimizer=raw.get("optimizer", USUAL_METHOD["optimizer"]),
         )
         files: dict[str, str] = raw["files"]
         known_format = raw["format"] == FORMAT
@@ -241,7 +253,7 @@ def _file_sha256(path: Path) -> str:
 
 
 def read_optimizer(folder: Path) -> dict[str, torch.Tensor]:
-    """The optimizer's moments by name (fp32)."""
+    """The optimizer's moments by name."""
     place = place_within(folder, "optimizer.safetensors")
     if place is None:
         raise TrainerError("badModel", f"The checkpoint {folder} is corrupt: it has no optimizer.")

@@ -7,6 +7,7 @@ from typing import Literal
 
 from ..model.adapter_folder import LARGEST_RANK, LoraSpec
 from ..model.config import ModelConfig, is_small
+from ..model.language_model import Precision
 from ..params import Params
 
 SMALL_LOGIT_CHUNK = 1024
@@ -20,9 +21,12 @@ class TrainSpec:
     """Fixed at load. `pack_tokens` bounds one packed row, `logit_chunk` the rows of logits at once.
 
     `grad_checkpoint` recomputes each layer in the backward pass; None leaves it to the memory plan.
+    `precision` is of the weights that are kept, `optimizer` tells what AdamW's moments are kept in.
     """
 
     mode: Literal["none", "full", "lora"]
+    precision: Precision
+    optimizer: Literal["adamw", "adamw8bit"]
     lr: float
     betas: tuple[float, float]
     eps: float
@@ -33,6 +37,11 @@ class TrainSpec:
     pack_tokens: int
     logit_chunk: int | None
     lora: LoraSpec | None = None
+
+    @property
+    def method(self) -> dict[str, str]:
+        """What a checkpoint has to be gone on with."""
+        return {"precision": self.precision, "optimizer": self.optimizer}
 
     def chunk_for(self, config: ModelConfig) -> int:
         """Rows of logits held at once: as asked, else what bounds their memory."""
@@ -81,12 +90,12 @@ class BatchSpec:
 
 def parse_train(params: Params) -> TrainSpec:
     mode = params.get_choice("mode", ("none", "full", "lora"))
-    params.get_choice("precision", ("master32",), "master32")
     optim = params.get_object("optim", optional=True)
-    optim.get_choice("kind", ("adamw",), "adamw")
     optim.get_choice("schedule", ("constant",), "constant")
     return TrainSpec(
         mode=mode,
+        precision=params.get_choice("precision", ("master32", "bf16"), "master32"),
+        optimizer=optim.get_choice("kind", ("adamw", "adamw8bit"), "adamw"),
         lr=optim.get_float("lr", 1e-6, low=0),
         betas=_betas(optim),
         eps=optim.get_float("eps", 1e-8, low=1e-16),

@@ -21,15 +21,15 @@ FP32_BYTES = 4
 
 
 class TrainedParameters(Protocol):
-    """The parameters that an optimizer moves, by name; `masters` are kept in fp32."""
+    """The parameters that an optimizer moves, by name: `masters`, in fp32 or in bf16 alone."""
 
     masters: dict[str, torch.Tensor]
 
     def __init__(self, weights: LanguageModel) -> None: ...
 
     @staticmethod
-    def footprint(count: int, compute_bytes: int) -> dict[str, int]:
-        """Bytes of training by purpose, where `count` parameters are trained."""
+    def gradient_bytes(count: int, compute_bytes: int) -> int:
+        """Of `count` trained parameters, in a model whose numbers have so many bytes."""
 
     def require_gradients(self, wanted: bool) -> None: ...
 
@@ -66,9 +66,8 @@ class AllWeights:
         self._in_place = not is_small(weights.config.parameter_count())
 
     @staticmethod
-    def footprint(count: int, compute_bytes: int) -> dict[str, int]:
-        """A gradient in the number type that is computed with, and AdamW's two fp32 moments."""
-        return {"grads": compute_bytes * count, "optimizer": 2 * FP32_BYTES * count}
+    def gradient_bytes(count: int, compute_bytes: int) -> int:
+        return compute_bytes * count
 
     def require_gradients(self, wanted: bool) -> None:
         if self._in_place:
@@ -99,7 +98,7 @@ class AllWeights:
 
     @torch.no_grad()
     def publish(self) -> None:
-        """Copies masters into the computing copies after an optimizer step (no-op in fp32)."""
+        """Copies masters into the computing copies after an optimizer step, where there are any."""
         if self.weights.compute is not self.weights.master:
             for name, tensor in self.weights.compute.items():
                 tensor.copy_(self.weights.master[name])
@@ -119,9 +118,9 @@ class Adapter:
         self.masters = self.model.adapter
 
     @staticmethod
-    def footprint(count: int, compute_bytes: int) -> dict[str, int]:
-        """The adapter and its gradient are fp32 on every device, as are AdamW's moments."""
-        return {"grads": FP32_BYTES * count, "optimizer": 2 * FP32_BYTES * count}
+    def gradient_bytes(count: int, compute_bytes: int) -> int:
+        """The adapter and its gradient are fp32 on every device."""
+        return FP32_BYTES * count
 
     def require_gradients(self, wanted: bool) -> None:
         for tensor in self.masters.values():
