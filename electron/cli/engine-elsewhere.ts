@@ -18,7 +18,7 @@ import type { Engine } from '../engine/index.ts';
 import { openRecords } from '../engine/open-records.ts';
 import { reachLab, type ReachedLab } from '../hosts/index.ts';
 import { absoluteModel, withAbsoluteModels } from '../models/index.ts';
-import { withOwnSettings } from '../plan/index.ts';
+import { withOwnSettings, type MethodPlan } from '../plan/index.ts';
 
 type Either<T> = T | Promise<T>;
 
@@ -53,6 +53,7 @@ export type WorkingEngine = {
     remove(ids: readonly string[]): Either<unknown>;
   };
   doctor(): Either<Job>;
+  planMethods(config: RunConfig): Promise<MethodPlan[]>;
   backups: {
     [Verb in 'list' | 'make' | 'makeWhole' | 'remove' | 'restore' | 'schedule' | 'setSchedule']: (
       ...args: Parameters<Engine['backups'][Verb]>
@@ -225,6 +226,10 @@ export class EngineElsewhere implements WorkingEngine {
 
   doctor(): Promise<Job> {
     return this.#ask(this.#api.lab.doctor.mutate());
+  }
+
+  planMethods(config: RunConfig): Promise<MethodPlan[]> {
+    return this.#ask(this.#api.plan.methods.query(config));
   }
 
   /** Asks at once, and again at every event that may have changed the answer, until there is one. */

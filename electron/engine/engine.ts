@@ -47,7 +47,7 @@ import { exportRun } from './runs/export-run.ts';
 import { Jobs } from './jobs.ts';
 import { inspectWithHeader, withAbsoluteModels } from '../models/index.ts';
 import { importGguf, requireLibraryName } from '../inventory/index.ts';
-import { requireNoProblem, withOwnSettings } from '../plan/index.ts';
+import { planMethods, requireNoProblem, withOwnSettings, type MethodPlan } from '../plan/index.ts';
 import {
   Audits,
   openHumanQueue,
@@ -422,6 +422,11 @@ export class Engine implements Services {
   /** The job comes to an `ExportedRun`. */
   exportRun(id: string, target: string, formats: readonly CheckpointFormat[]): Job {
     return exportRun(this, id, target, formats);
+  }
+
+  /** What every way to train a run of this configuration would take here. */
+  planMethods(config: RunConfig): Promise<MethodPlan[]> {
+    return planMethods(this, config);
   }
 
   /** Tries every part of the installation and checks every record; the job comes to a list of findings. */

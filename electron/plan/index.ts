@@ -12,4 +12,5 @@ export {
   type ConfigTree,
 } from './config-text.ts';
 export { estimateRun } from './estimate.ts';
+export { planMethods, type MethodPlan } from './methods.ts';
 export { planMemory, takeProbe } from './probe.ts';

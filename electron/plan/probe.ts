@@ -101,7 +101,7 @@ export async function planMemory(services: ProbeServices, config: RunConfig): Pr
   return services.children.withTrainer('plan', 1, (trainer) => trainer.plan(policySettings(config, path)));
 }
 
-const policyOf = (
+export const policyOf = (
   { store, resources, clock }: ProbeServices,
   { policy }: RunConfig,
 ): ReturnType<typeof resolveModel> => resolveModel(store, resources, policy.model, 'policy', clock.now());

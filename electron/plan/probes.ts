@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { loraConfigSchema, phaseSchema, type RunConfig } from '../contract/index.ts';
+import {
+  loraConfigSchema,
+  optimizerSchema,
+  phaseSchema,
+  precisionSchema,
+  type RunConfig,
+} from '../contract/index.ts';
 import type { Lab } from '../store/index.ts';
 
 /** What a timed step depends on; a result is used for configurations with the same. */
@@ -9,8 +15,10 @@ const policyKeySchema = z.strictObject({
   device: z.string(),
   threads: z.int(),
   framework: z.string(),
-  /** Absent where every parameter is trained. */
+  /** Absent where every parameter is trained, in float32 and with moments in float32. */
   lora: loraConfigSchema.optional(),
+  precision: precisionSchema.optional(),
+  optimizer: optimizerSchema.optional(),
 });
 const supervisorKeySchema = z.strictObject({
   reviewer: z.string(),
@@ -51,7 +59,7 @@ const KEPT = 16;
 export const policyKey = ({
   policy: { model, promptPack, device, threads },
   framework,
-  train: { lora },
+  train: { lora, precision = 'float32', optimizer = 'adamw' },
 }: RunConfig): Probe['policy'] => ({
   model,
   promptPack,
@@ -59,6 +67,8 @@ export const policyKey = ({
   threads,
   framework: framework.name,
   ...(lora === undefined ? {} : { lora }),
+  ...(precision === 'float32' ? {} : { precision }),
+  ...(optimizer === 'adamw' ? {} : { optimizer }),
 });
 export const supervisorKey = ({
   supervision: { reviewer, model, threads, device = 'cpu' },

@@ -82,6 +82,8 @@ export const planSchema = z.object({
   /** Rows that a load would sample at a time: as many as asked for, or as fit. */
   rows: z.int(),
   gradCheckpoint: z.boolean(),
+  /** Bytes of checkpoint 0 and of each later one. */
+  disk: z.object({ first: z.number(), each: z.number() }),
   suggestions: z.array(z.object({ change: z.string(), saves: z.number() })),
 });
 export type MemoryPlan = z.infer<typeof planSchema>;

@@ -135,6 +135,10 @@ export const newRunMessages = {
   'new-run.option.model': 'the reviewer reviews it',
   'new-run.option.all-linear': 'every linear layer',
   'new-run.option.attention': 'attention alone',
+  'new-run.option.float32': 'float32',
+  'new-run.option.bfloat16': 'bfloat16, rounded at random',
+  'new-run.option.adamw': 'AdamW, moments in float32',
+  'new-run.option.adamw8bit': 'AdamW, moments in 8 bits',
   'new-run.option.skip': 'it is recorded as skipped',
 
   'new-run.parameter.default': 'Default {value}',
@@ -289,6 +293,22 @@ export const newRunMessages = {
     'An update computes layers again in place of keeping them: slower, with less memory.',
   'new-run.memory.short': 'The largest phase does not fit, so the run would not start. What would help:',
   'new-run.memory.saves': '{change} (saves {bytes})',
+  'new-run.methods.title': 'What is trained, and in what it is kept',
+  'new-run.methods.text':
+    'The same run in six ways, the nearest to training every parameter in float32 first. Bars are against the memory that is free here now.',
+  'new-run.methods.ask': 'Compare on this machine',
+  'new-run.methods.method': 'Method',
+  'new-run.methods.checkpoint': 'a checkpoint',
+  'new-run.methods.step': 'a step',
+  'new-run.method':
+    '{what, select, lora {An adapter of rank {rank}} other {Every parameter}}, {precision, select, bfloat16 {bfloat16} other {float32}}{moments, select, adamw8bit {, moments in 8 bits} other {}}',
+  'new-run.methods.suggested': 'suggested',
+  'new-run.methods.short': 'needs {needed}, {free} free',
+  'new-run.methods.first': '{name} fits into the {free} that are free, so nothing has to be given up.',
+  'new-run.methods.why':
+    '{name} is the nearest that fits: {before} would need {needed}, and {free} are free.',
+  'new-run.methods.none':
+    'None of them fits into the {free} that are free. Shorter answers, fewer rows at a time or a smaller model would help.',
   'new-run.estimate.memory.short':
     'More than is free now. Close something, use a smaller model, or lower policy.maxConcurrent.',
   'new-run.estimate.slow':

@@ -4,6 +4,8 @@ import type { ConvertedModel, ExportedRun } from '../../engine/index.ts';
 import type { Finding } from '../../machine/index.ts';
 import { followJob } from '../progress.ts';
 import type { Program } from '../program.ts';
+import { absoluteModel } from '../../models/index.ts';
+import { methodsText, planOf } from '../methods-text.ts';
 import { formatBytes } from '../table.ts';
 
 /** `anchor export`, `import` and `doctor`: what leaves a lab, what comes into its library, whether every part works. */
@@ -86,18 +88,22 @@ function addDoctor(program: Program): void {
     .description(
       'Try every part for real (Python, sandbox, supervisor, models, disk) and name the fix for what is missing. Exit code 1 when something is.',
     )
-    .action(async () => {
+    .option('--model <name>', 'also say what each way to train this policy would take here')
+    .action(async ({ model }: { model?: string }) => {
       await program.withAnyEngine(async (engine, signal) => {
         const job = await engine.doctor();
         const { result: findings, problem } = await followJob<Finding[]>(program, engine, job, signal);
         if (findings === null) return program.fail(problem ?? 'The check did not come to its end.');
-        program.print(findings, () =>
-          findings
-            .map(
+        const methods =
+          model === undefined ? null : await engine.planMethods(planOf(absoluteModel(engine.store, model)));
+        program.print(methods === null ? findings : { findings, methods }, () =>
+          [
+            ...findings.map(
               ({ part, ok, detail, fix }) =>
                 `${ok ? 'ok  ' : 'FIX '} ${part.padEnd(11)} ${detail}${fix === null ? '' : `\n                 → ${fix}`}`,
-            )
-            .join('\n'),
+            ),
+            ...(methods === null ? [] : ['', methodsText(methods)]),
+          ].join('\n'),
         );
         if (findings.some((finding) => !finding.ok)) program.exitCode = 1;
       });

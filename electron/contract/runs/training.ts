@@ -15,6 +15,14 @@ export const loraConfigSchema = z.strictObject({
 });
 export type LoraConfig = z.infer<typeof loraConfigSchema>;
 
+/**
+ * What weights are kept in. float32: with fp32 masters. bfloat16: in sixteen bits alone, also on a processor; an update is computed in
+ * float32 and rounded at random, so that small steps are not lost. Of a run with `lora`, what the frozen weights are kept in.
+ */
+export const precisionSchema = z.enum(['float32', 'bfloat16']);
+/** What AdamW's two moments are kept in: float32, or eight bits in blocks of 256 (Dettmers et al. 2022). */
+export const optimizerSchema = z.enum(['adamw', 'adamw8bit']);
+
 /** How a run trains. Everything that depends on which parameters move is asked of this file. */
 export const trainConfigSchema = z.strictObject({
   learningRate: z.number().positive().default(2e-4),
@@ -40,13 +48,17 @@ export const trainConfigSchema = z.strictObject({
   packTokens: positiveInt.default(2048),
   /** Layers are computed again in the backward pass in place of being kept; absent, where the update does not fit otherwise. */
   gradCheckpoint: z.enum(['on', 'off']).optional(),
+  /** Absent, float32; a run that names neither of these two has the hash that it had before they could be chosen. */
+  precision: precisionSchema.optional(),
+  /** Absent, adamw. */
+  optimizer: optimizerSchema.optional(),
   /** Absent, every parameter is trained; a run without it has the hash that it had before there were adapters. */
   lora: loraConfigSchema.optional(),
 });
 export type TrainConfig = z.infer<typeof trainConfigSchema>;
 
 type OptimizerSpec = {
-  kind: 'adamw';
+  kind: z.infer<typeof optimizerSchema>;
   lr: number;
   betas: readonly [number, number];
   eps: number;
@@ -57,7 +69,7 @@ type OptimizerSpec = {
 
 /** What a trainer is told of how weights are updated, whichever of them are. */
 type UpdateSpec = {
-  precision: 'master32';
+  precision: 'master32' | 'bf16';
   optim: OptimizerSpec;
   packTokens: number;
   gradCheckpoint?: boolean;
@@ -72,11 +84,11 @@ export type TrainSpec =
 export function trainSpecOf(train: TrainConfig): TrainSpec {
   return {
     ...(train.lora === undefined ? { mode: 'full' } : { mode: 'lora', lora: train.lora }),
-    precision: 'master32',
+    precision: train.precision === 'bfloat16' ? 'bf16' : 'master32',
     packTokens: train.packTokens,
     ...(train.gradCheckpoint === undefined ? {} : { gradCheckpoint: train.gradCheckpoint === 'on' }),
     optim: {
-      kind: 'adamw',
+      kind: train.optimizer ?? 'adamw',
       lr: train.learningRate,
       betas: train.betas,
       eps: train.epsilon,
@@ -91,9 +103,42 @@ export function trainSpecOf(train: TrainConfig): TrainSpec {
 export const checkpointFormatSchema = z.enum(['safetensors', 'gguf', 'peft']);
 export type CheckpointFormat = z.infer<typeof checkpointFormatSchema>;
 
+/** How a run trains, as far as it decides what is kept in memory and on the disk. */
+export type TrainMethod = Pick<TrainConfig, 'precision' | 'optimizer' | 'lora'>;
+
+/** The adapter that is offered where training every parameter takes too much. */
+export const OFFERED_LORA: LoraConfig = { rank: 16, alpha: 32, targets: 'all-linear' };
+
+/** Ways to train, the nearest to training every parameter in float32 first. */
+export const TRAIN_METHODS: readonly TrainMethod[] = [
+  {},
+  { precision: 'bfloat16' },
+  { optimizer: 'adamw8bit' },
+  { precision: 'bfloat16', optimizer: 'adamw8bit' },
+  { lora: OFFERED_LORA },
+  { precision: 'bfloat16', lora: OFFERED_LORA },
+];
+
+/** Whether both keep the same things in the same number types; of adapters the size is no matter. */
+export const isSameMethod = (a: TrainMethod, b: TrainMethod): boolean =>
+  (a.precision ?? 'float32') === (b.precision ?? 'float32') &&
+  (a.optimizer ?? 'adamw') === (b.optimizer ?? 'adamw') &&
+  (a.lora === undefined) === (b.lora === undefined);
+
+/** The training with another method, whose adapter is the one that was there where there was one. */
+export const withMethod = (
+  { precision: _, optimizer: __, lora, ...train }: TrainConfig,
+  method: TrainMethod,
+): TrainConfig => ({
+  ...train,
+  ...method,
+  ...(method.lora === undefined || lora === undefined ? {} : { lora }),
+});
+
 const FP32_BYTES = 4;
-/** Numbers kept for each trained parameter: its value, its gradient and AdamW's two moments; a checkpoint saves all but the gradient. */
-const [IN_USE, SAVED] = [4, 3];
+const BF16_BYTES = 2;
+/** Of AdamW's two moments for each trained parameter; in eight bits a block of 256 shares a scale. */
+const MOMENT_BYTES = { adamw: 2 * FP32_BYTES, adamw8bit: 2 * (1 + FP32_BYTES / 256) };
 
 /**
  * Share of a model's parameters that an adapter of rank 64 has. An estimate: the number of parameters does not tell the shapes of the
@@ -103,7 +148,10 @@ const ADAPTER_SHARE: Record<LoraConfig['targets'], number> = { 'all-linear': 0.0
 const RANK_OF_SHARE = 64;
 
 /** Which parameters are trained, as far as it decides what is kept of them. */
-type Trained = Pick<Exclude<TrainSpec, { mode: 'lora' }>, 'mode'> | { mode: 'lora'; lora: LoraConfig };
+type Trained = ({ mode: 'full' | 'none' } | { mode: 'lora'; lora: LoraConfig }) & {
+  precision?: UpdateSpec['precision'];
+  optim?: Pick<OptimizerSpec, 'kind'>;
+};
 
 /**
  * Bytes that the weights of a model take on a CPU: `memory` while they are used so, `checkpoint` on the disk. `firstCheckpoint` is that of
@@ -115,10 +163,13 @@ export function footprintOf(
 ): { memory: number; firstCheckpoint: number; checkpoint: number } {
   const trained =
     how.mode === 'full' ? parameters : how.mode === 'lora' ? adapterOf(how.lora, parameters) : 0;
-  const whole = FP32_BYTES * parameters;
-  const saved = FP32_BYTES * SAVED * trained;
+  const each = how.precision === 'bf16' ? BF16_BYTES : FP32_BYTES;
+  const whole = each * parameters;
+  // An adapter is float32 whatever the weights beside it are kept in.
+  const own = how.mode === 'lora' ? FP32_BYTES : each;
+  const saved = (own + MOMENT_BYTES[how.optim?.kind ?? 'adamw']) * trained;
   return {
-    memory: (how.mode === 'full' ? 0 : whole) + FP32_BYTES * IN_USE * trained,
+    memory: (how.mode === 'full' ? 0 : whole) + saved + own * trained,
     firstCheckpoint: how.mode === 'full' ? saved : whole,
     checkpoint: how.mode === 'none' ? whole : saved,
   };

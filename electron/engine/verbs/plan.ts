@@ -9,6 +9,7 @@ import {
   configToYaml,
   estimateRun,
   planMemory,
+  planMethods,
   takeProbe,
 } from '../../plan/index.ts';
 import { router, verb } from './verb.ts';
@@ -25,6 +26,8 @@ export const planVerbs = (engine: Engine) =>
     estimate: verb.input(runConfigSchema).query(({ input }) => estimateRun(engine, input)),
     /** Starts a trainer, which reckons before it loads; seconds, so it is asked for. */
     memory: verb.input(runConfigSchema).query(({ input }) => planMemory(engine, input)),
+    /** The same of every way to train, with what is known of its time. */
+    methods: verb.input(runConfigSchema).query(({ input }) => planMethods(engine, input)),
     /** Takes one small real step and times it and its reviews; `plan.estimate` goes by it once the job is done. */
     probe: verb.input(runConfigSchema).mutation(({ input }): Job => {
       if (engine.jobs.list().some(({ kind, state }) => kind === PROBE && state === 'running'))

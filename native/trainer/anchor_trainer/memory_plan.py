@@ -123,7 +123,8 @@ def plan_memory(needs: Needs, *, resident: dict[str, int], free: int) -> dict[st
         "kvTokens": max(room, 0) // needs.kv_bytes_per_token,
         "maxConcurrent": max(room, 0) // needs.kv_bytes_per_row,
         "gradCheckpoint": bool(chosen.train.grad_checkpoint),
-        "suggestions": _suggestions(chosen, resident, most, fits=most <= usable),
+        "disk": _disk(chosen),
+        "suggestions": _suggestions(chosen, resident, usable),
     }
 
 
@@ -190,6 +191,19 @@ def _phases(needs: Needs, resident: dict[str, int]) -> Phases:
         phases["update"] = {**stays, **gradients, **_backward(needs)}
         phases["optimizer"] = {**stays, **gradients, "scratch": scratch}
     return phases
+
+
+def _disk(needs: Needs) -> dict[str, int]:
+    """Bytes of checkpoint 0, which is a whole model, and of each later one."""
+    train = needs.train
+    kept = 2 if train.precision == "bf16" else FP32_BYTES
+    whole = kept * needs.config.parameter_count()
+    if train.mode not in TRAINED:
+        return {"first": whole, "each": whole}
+    moments = AdamW.moment_bytes(needs.trained, train)
+    if train.lora is not None:
+        return {"first": whole, "each": FP32_BYTES * needs.trained + moments}
+    return {"first": whole + moments, "each": whole + moments}
 
 
 def _longest_trained(needs: Needs) -> int:
@@ -263,21 +277,14 @@ def _kept_by_layer(needs: Needs) -> float:
     return kept * needs.number_bytes
 
 
-def _suggestions(
-    needs: Needs, resident: dict[str, int], most: int, *, fits: bool
-) -> list[dict[str, Any]]:
-    """Changes that lower the largest phase, with the bytes each saves, the best first.
+def _suggestions(needs: Needs, resident: dict[str, int], usable: int) -> list[dict[str, Any]]:
+    """Changes that lower the largest phase, with the bytes each saves.
 
-    In the words of a run's configuration, which is where a person makes them.
+    In the words of a run's configuration, which is where a person makes them. First another method
+    where this one does not fit: of those that do the one that gives up least. Then what saves most.
     """
     train = needs.train
     others: list[tuple[str, Needs]] = []
-    # What an adapter keeps is counted by transformers, which takes seconds to import: only where a
-    # smaller change may not be enough.
-    if train.mode == "full" and not fits:
-        adapted = replace(train, mode="lora", lora=SUGGESTED_LORA)
-        change = f"train.lora: {{rank: {SUGGESTED_LORA.rank}, alpha: {SUGGESTED_LORA.alpha:g}}}"
-        others.append((change, replace(needs, train=adapted)))
     if train.mode in TRAINED:
         if not train.grad_checkpoint:
             others.append(
@@ -307,9 +314,45 @@ def _suggestions(
         others.append((f"policy.maxConcurrent: {half}", replace(needs, concurrent=half)))
     if needs.reference:
         others.append(("train.kl: null", replace(needs, reference=False)))
-    own = most - sum(resident.values())
+    own, beside = _most(needs), sum(resident.values())
     found: list[dict[str, Any]] = [
         {"change": f"unload: {name}", "saves": size} for name, size in resident.items()
     ]
     found += [{"change": change, "saves": own - _most(other)} for change, other in others]
-    return sorted((one for one in found if one["saves"] > 0), key=lambda one: -one["saves"])
+    found = sorted((one for one in found if one["saves"] > 0), key=lambda one: -one["saves"])
+    # Computing layers again changes nothing that is learnt, so another method comes after it.
+    again = replace(needs, train=replace(train, grad_checkpoint=True))
+    if train.mode not in TRAINED or _most(again) + beside <= usable:
+        return found
+    method = _method_that_fits(needs, usable - beside)
+    return [{"change": method[0], "saves": own - method[1]}, *found] if method else found
+
+
+def _method_that_fits(needs: Needs, room: int) -> tuple[str, int] | None:
+    """The next method that fits, as a change and its bytes; the smallest one where none does.
+
+    What an adapter keeps is counted by transformers, which takes seconds to import: only where
+    nothing before it fits.
+    """
+    train = needs.train
+    bf16, eight = "train.precision: bfloat16", "train.optimizer: adamw8bit"
+    lora = f"train.lora: {{rank: {SUGGESTED_LORA.rank}, alpha: {SUGGESTED_LORA.alpha:g}}}"
+    shared: dict[str, Any] = {"grad_checkpoint": None}
+    adapted: dict[str, Any] = {**shared, "mode": "lora", "lora": SUGGESTED_LORA}
+    # The order of TRAIN_METHODS in electron/contract/runs/training.ts.
+    methods: list[tuple[str, dict[str, Any]]] = [
+        (bf16, {**shared, "precision": "bf16"}),
+        (eight, {**shared, "optimizer": "adamw8bit"}),
+        (f"{bf16} with {eight}", {**shared, "precision": "bf16", "optimizer": "adamw8bit"}),
+        (lora, adapted),
+        (f"{lora} with {bf16}", {**adapted, "precision": "bf16"}),
+    ]
+    begun, smallest = _most(needs), None
+    for change, settings in methods if train.mode == "full" else methods[:3]:
+        other = _with_checkpointing_chosen(replace(needs, train=replace(train, **settings)), room)
+        took = _most(other)
+        if took <= room:
+            return change, took
+        if took < begun and (smallest is None or took < smallest[1]):
+            smallest = (change, took)
+    return smallest

@@ -13,7 +13,7 @@ import {
 import { useTranslate } from '../../i18n/index.ts';
 import { useDebouncedValue } from '../../ui/index.ts';
 import { type Only, useDraft } from './model/draft.ts';
-import type { Estimate, MemoryPlan } from './model/estimate.ts';
+import type { Estimate, MemoryPlan, MethodPlan } from './model/estimate.ts';
 import type { Tree } from './model/tree.ts';
 
 const FIRST_PRESET = 'demo';
@@ -100,6 +100,32 @@ export function useMemoryPlan(config: RunConfig | null): {
   });
   return {
     plan: (isWanted ? read.data : null) ?? null,
+    isAsking: isWanted && read.isFetching,
+    problem: isWanted && read.error !== null ? readableFailure(read.error).sentence : null,
+    onAsk: () => setWanted(true),
+  };
+}
+
+/** Every way to train this plan against this machine, once somebody asked. */
+export function useMethods(config: RunConfig | null): {
+  methods: readonly MethodPlan[] | null;
+  isAsking: boolean;
+  problem: string | null;
+  onAsk: () => void;
+} {
+  const [isWanted, setWanted] = useState(false);
+  // Which of them is chosen changes nothing of what each takes, but for the size of an adapter.
+  const sizes = useSettledSizes(config);
+  const input = useMemo(() => {
+    if (sizes === null) return null;
+    const { precision: _, optimizer: __, ...train } = sizes.train;
+    return { ...sizes, train };
+  }, [sizes]);
+  const read = useApiQuery('plan.methods', api.plan.methods, input as RunConfig, {
+    enabled: isWanted && input !== null,
+  });
+  return {
+    methods: (isWanted ? read.data : null) ?? null,
     isAsking: isWanted && read.isFetching,
     problem: isWanted && read.error !== null ? readableFailure(read.error).sentence : null,
     onAsk: () => setWanted(true),

@@ -12,7 +12,7 @@ import {
   useRoomNavigate,
   useRoomSearch,
 } from '../../ui/index.ts';
-import { useBeginning, useEstimate, useMemoryPlan, usePlanFile, useProbe } from './hooks.ts';
+import { useBeginning, useEstimate, useMemoryPlan, useMethods, usePlanFile, useProbe } from './hooks.ts';
 import { draftChanges, useDraft } from './model/draft.ts';
 import { checkDraft, fieldsOf } from './model/fields.ts';
 import { neighbour, newRunSearch, stepMarks } from './model/steps.ts';
@@ -52,6 +52,7 @@ export function NewRunPage() {
   );
   const { estimate, problem } = useEstimate(config);
   const memory = useMemoryPlan(config);
+  const methods = useMethods(config);
   const found = useApiQuery('plan.problems', api.plan.problems, config as NonNullable<typeof config>, {
     enabled: config !== null,
   });
@@ -158,7 +159,7 @@ export function NewRunPage() {
                       isLocked={only !== null}
                     />
                   )}
-                  {at === 'training' && <TrainingStep fields={fields} />}
+                  {at === 'training' && <TrainingStep fields={fields} config={config} methods={methods} />}
                   {at === 'supervision' && (
                     <SupervisionStep
                       fields={fields}

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   footprintOf,
+  isSameMethod,
+  OFFERED_LORA,
   runConfigSchema,
   storedRunConfigSchema,
+  TRAIN_METHODS,
   trainSpecOf,
+  withMethod,
   type RunConfig,
 } from '../../../electron/contract/index.ts';
 import { canonicalJson } from '../../../electron/core/index.ts';
@@ -67,8 +71,57 @@ describe('what a trainer is told', () => {
   });
 });
 
+describe('precision and optimizer in a configuration', () => {
+  it.each(Object.entries(PRESETS))('are not in a run of %s, so that it keeps its hash', (_, preset) => {
+    const config = runConfigSchema.parse(preset);
+    expect(Object.keys(config.train)).not.toContain('precision');
+    expect(Object.keys(config.train)).not.toContain('optimizer');
+  });
+
+  it('tell the trainer of weights and moments, and come back from a file', () => {
+    const train = { precision: 'bfloat16', optimizer: 'adamw8bit' } as const;
+    const config = runConfigSchema.parse({ train });
+    expect(trainSpecOf(config.train)).toMatchObject({ precision: 'bf16', optim: { kind: 'adamw8bit' } });
+    expect(configFromYaml(configToYaml(config)).train).toMatchObject(train);
+    const plain = trainSpecOf(trained());
+    expect(trainSpecOf(trained(undefined, { precision: 'float32', optimizer: 'adamw' }))).toEqual(plain);
+  });
+
+  it.each([
+    [{ precision: 'float16' }, 'train.precision'],
+    [{ optimizer: 'sgd' }, 'train.optimizer'],
+  ])('%j is refused at its place', (train, path) => {
+    expect(runConfigSchema.safeParse({ train }).error?.issues[0]?.path.join('.')).toBe(path);
+  });
+
+  it('make another method of a training that keeps everything else, an adapter of one’s own too', () => {
+    const own = trained({ rank: 8 }, { learningRate: 1e-5 });
+    expect(TRAIN_METHODS.map((method) => isSameMethod(withMethod(own, method), method))).not.toContain(false);
+    expect(withMethod(own, { lora: OFFERED_LORA })).toEqual(own);
+    expect(withMethod(own, {})).toEqual(trained(undefined, { learningRate: 1e-5 }));
+  });
+});
+
 describe('what training takes', () => {
   const MILLION = 1e6;
+
+  it('is less where weights or moments have fewer bits', () => {
+    const bytes = (train: object): number[] => {
+      const spec = trainSpecOf(runConfigSchema.parse({ train }).train);
+      const { memory, checkpoint, firstCheckpoint } = footprintOf(spec, MILLION);
+      return [memory / MILLION, checkpoint / MILLION, firstCheckpoint / MILLION];
+    };
+    const moments = 2 + 2 / 64;
+    expect(bytes({ precision: 'bfloat16' })).toEqual([12, 10, 10]);
+    expect(bytes({ optimizer: 'adamw8bit' })).toEqual([8 + moments, 4 + moments, 4 + moments]);
+    expect(bytes({ precision: 'bfloat16', optimizer: 'adamw8bit' })).toEqual([
+      4 + moments,
+      2 + moments,
+      2 + moments,
+    ]);
+    expect(bytes({ precision: 'bfloat16', lora: {} })[0]).toBeCloseTo(2 + 16 * 0.08, 9);
+    expect(bytes({ precision: 'bfloat16', lora: {} })[2]).toBe(2);
+  });
 
   it('is sixteen bytes a parameter where all are trained, in every checkpoint twelve', () => {
     expect(footprintOf({ mode: 'full' }, MILLION)).toEqual({

@@ -2,9 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PHASES, runConfigSchema, type AzrConfig, type RunConfig } from '../../../electron/contract/index.ts';
+import {
+  PHASES,
+  runConfigSchema,
+  TRAIN_METHODS,
+  type AzrConfig,
+  type RunConfig,
+} from '../../../electron/contract/index.ts';
 import { createRouter, type Engine } from '../../../electron/engine/index.ts';
 import { estimateRun, keptCheckpoints } from '../../../electron/plan/estimate.ts';
+import { planMethods } from '../../../electron/plan/methods.ts';
 import { planMemory } from '../../../electron/plan/probe.ts';
 import { planChoices } from '../../../electron/plan/choices.ts';
 import { planProblems } from '../../../electron/plan/check.ts';
@@ -117,6 +124,26 @@ describe('the plan of memory', () => {
     expect(again.phases['update']?.['activations']).toBeLessThan(plan.phases['update']?.['activations'] ?? 0);
     const gone = runConfigSchema.parse({ ...small(), policy: { model: '/nowhere/model' } });
     await expect(planMemory(engine, gone)).rejects.toThrow('/nowhere/model');
+  });
+});
+
+describe('the ways to train', () => {
+  it('are planned by the trainer one by one, and only what ran here has a time', async () => {
+    const found = await planMethods(engine, small());
+    expect(found.map(({ method }) => method)).toEqual(TRAIN_METHODS);
+    expect(found.map(({ isSuggested }) => isSuggested)).toEqual([
+      true,
+      ...TRAIN_METHODS.slice(1).map(() => false),
+    ]);
+    const [plain, bf16, eight, both, adapter] = found.map(({ plan }) => plan);
+    expect(plain).toMatchObject({ fits: true, device: 'cpu', rows: 48 });
+    expect(bf16?.phases['rollout']?.['weights']).toBe((plain?.phases['rollout']?.['weights'] ?? 0) / 2);
+    expect(eight?.phases['save']?.['optimizer']).toBe(both?.phases['save']?.['optimizer']);
+    expect(both?.disk.each).toBeLessThan((plain?.disk.each ?? 0) / 2);
+    expect(adapter?.phases['save']?.['adapter']).toBeGreaterThan(0);
+    // The run of an earlier test trained every parameter in float32.
+    const ran = { source: 'measured', from: { kind: 'run', name: 'small' } };
+    expect(found.map(({ stepSeconds }) => stepSeconds)).toMatchObject([ran, null, null, null, null, null]);
   });
 });
 

@@ -172,18 +172,71 @@ def test_the_plan_holds_for_the_classes_of_transformers(as_large, kind, training
     assert took == pytest.approx(planned["update"], rel=0.05)
 
 
-def test_an_adapter_is_suggested_where_training_all_does_not_fit(as_large):
+def test_the_method_that_gives_up_least_is_suggested_where_this_one_does_not_fit(as_large):
     needs = needs_of("wide layers", layers=24)
     whole = plan_memory(needs, resident={}, free=2**40)
     assert whole["fits"]
     assert not any("train.lora" in one["change"] for one in whole["suggestions"])
-    small = plan_memory(needs, resident={}, free=whole["neededBytes"] // 2)
-    told = {one["change"]: one["saves"] for one in small["suggestions"]}
-    lora = {"mode": "lora", "lora": {"rank": 16, "alpha": 32}, "gradCheckpoint": True}
-    less = plan_memory(needs_of("wide layers", layers=24, **lora), resident={}, free=2**40)
-    saved = small["neededBytes"] - less["neededBytes"]
-    assert told["train.lora: {rank: 16, alpha: 32}"] == saved
-    assert next(iter(told)) == "train.lora: {rank: 16, alpha: 32}"
+    methods = {
+        "train.precision: bfloat16": BF16,
+        "train.optimizer: adamw8bit": EIGHT_BITS,
+        "train.precision: bfloat16 with train.optimizer: adamw8bit": METHODS["both"],
+        "train.lora: {rank: 16, alpha: 32}": {"mode": "lora", "lora": {"rank": 16, "alpha": 32}},
+        "train.lora: {rank: 16, alpha: 32} with train.precision: bfloat16": {
+            "mode": "lora",
+            "lora": {"rank": 16, "alpha": 32},
+            **BF16,
+        },
+    }
+    takes = {}
+    for change, settings in methods.items():
+        other = needs_of("wide layers", layers=24, **settings, gradCheckpoint=True)
+        takes[change] = plan_memory(other, resident={}, free=2**40)["neededBytes"]
+    # A machine on which one of them just fits is told of the first that does.
+    for room in takes.values():
+        tight = plan_memory(needs, resident={}, free=int(room / 0.95) + 2)
+        assert not tight["fits"]
+        change = next(name for name, took in takes.items() if took <= room)
+        saves = tight["neededBytes"] - takes[change]
+        assert tight["suggestions"][0] == {"change": change, "saves": saves}
+    assert (
+        len({next(n for n, took in takes.items() if took <= room) for room in takes.values()}) > 2
+    )
+    # Where none of them fits, of the one that takes least.
+    least = min(takes, key=takes.__getitem__)
+    assert plan_memory(needs, resident={}, free=1000)["suggestions"][0]["change"] == least
+
+
+def test_a_checkpoint_takes_what_is_planned_of_the_disk(models, tmp_path):
+    config = read_config(models("qwen2-gqa"))
+    needs = replace(needs_of("wide layers"), config=config)
+    for name in ("fp32", "bf16", "adapter", "adapter, bf16"):
+        train = parse_train(Params({"mode": "full", **METHODS[name]}))
+        spec = policy.LoadSpec(
+            name="policy",
+            model=models("qwen2-gqa"),
+            train=train,
+            max_seq_tokens=None,
+            max_concurrent=4,
+            device="cpu",
+            threads=1,
+            seed=0,
+            reference="none",
+            resume=None,
+            thinking=False,
+        )
+        disk = plan_memory(replace(needs, train=train), resident={}, free=0)["disk"]
+        loaded = policy.load_policy(spec)
+        kept = loaded.optimizer.byte_count()
+        if train.lora is None:
+            kept += loaded.weights.byte_count()
+            assert disk["first"] == disk["each"]
+        else:
+            kept += 4 * loaded.optimizer.trained.count()
+            assert (
+                disk["first"] == loaded.weights.byte_count() - 4 * loaded.optimizer.trained.count()
+            )
+        assert disk["each"] == pytest.approx(kept, rel=0.05 if train.optimizer == "adamw" else 0.3)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ import type { api } from '../../../data/index.ts';
 export type Estimate = Awaited<ReturnType<typeof api.plan.estimate.query>>;
 /** What a trainer reckons that a run of these sizes takes of this machine's memory, by phase and use. */
 export type MemoryPlan = Awaited<ReturnType<typeof api.plan.memory.query>>;
+/** The same of every way to train. */
+export type MethodPlan = Awaited<ReturnType<typeof api.plan.methods.query>>[number];
 export type Quantity = NonNullable<Estimate['stepSeconds']>;
 
 /** The estimate with the trainer's plan in the place of a rule of thumb; what was measured stays. */

@@ -1,7 +1,9 @@
+import { type RunConfig, type TrainMethod, withMethod } from '../../../../electron/contract/index.ts';
 import { type MessageId, useTranslate } from '../../../i18n/index.ts';
 import { Radio, SimpleGrid, Text, Title, Quiet } from '../../../ui/index.ts';
 import type { Fields } from '../model/fields.ts';
 import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
+import { MethodTable, type MethodTableProps } from '../parts/method-table.tsx';
 
 type BaseStepProps = {
   fields: Fields;
@@ -65,18 +67,44 @@ const FRAMEWORK_FIELDS = [
 ] as const;
 
 /** 2. How much is proposed, solved and learnt in a step. */
-export function TrainingStep({ fields }: { fields: Fields }) {
+export function TrainingStep({
+  fields,
+  config,
+  methods,
+}: {
+  fields: Fields;
+  /** Null while a value is wrong. */
+  config: RunConfig | null;
+  methods: Pick<MethodTableProps, 'methods' | 'isAsking' | 'problem' | 'onAsk'>;
+}) {
+  const choose = (method: TrainMethod): void => {
+    if (config === null) return;
+    const { precision, optimizer, lora } = withMethod(config.train, method);
+    fields.set('train.precision', precision);
+    fields.set('train.optimizer', optimizer);
+    fields.set('train.lora', lora);
+  };
   return (
-    <div className="plan-fields">
-      <Field path="steps" fields={fields} />
-      {FRAMEWORK_FIELDS.filter((path) => fields.leaf(path) !== undefined).map((path) => (
-        <Field key={path} path={path} fields={fields} />
-      ))}
-      <Field path="generation.maxPromptTokens" fields={fields} />
-      <Field path="generation.maxNewTokens" fields={fields} />
-      <Field path="train.learningRate" fields={fields} />
-      <Field path="train.entropyCoefficient" fields={fields} />
-      <Field path="rewardedPrompts.share" fields={fields} />
-    </div>
+    <>
+      <div className="plan-fields">
+        <Field path="steps" fields={fields} />
+        {FRAMEWORK_FIELDS.filter((path) => fields.leaf(path) !== undefined).map((path) => (
+          <Field key={path} path={path} fields={fields} />
+        ))}
+        <Field path="generation.maxPromptTokens" fields={fields} />
+        <Field path="generation.maxNewTokens" fields={fields} />
+        <Field path="train.learningRate" fields={fields} />
+        <Field path="train.entropyCoefficient" fields={fields} />
+        <Field path="rewardedPrompts.share" fields={fields} />
+      </div>
+      {config !== null && (
+        <MethodTable
+          {...methods}
+          chosen={config.train}
+          isLocked={fields.isLocked('train.precision')}
+          onChoose={choose}
+        />
+      )}
+    </>
   );
 }

@@ -2,11 +2,17 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { useEffect, useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { FRAMEWORKS, type Job, runConfigSchema } from '../../../../electron/contract/index.ts';
+import {
+  FRAMEWORKS,
+  OFFERED_LORA,
+  TRAIN_METHODS,
+  type Job,
+  runConfigSchema,
+} from '../../../../electron/contract/index.ts';
 import { everyPhase, PRESETS } from '../../../../electron/evolution/frameworks/azr/presets.ts';
 import { useTranslate } from '../../../../renderer/i18n/index.ts';
 import { changed, type Only } from '../../../../renderer/rooms/new-run/model/draft.ts';
-import type { Estimate } from '../../../../renderer/rooms/new-run/model/estimate.ts';
+import type { Estimate, MethodPlan } from '../../../../renderer/rooms/new-run/model/estimate.ts';
 import { checkDraft, type Fields, fieldsOf } from '../../../../renderer/rooms/new-run/model/fields.ts';
 import { entriesOf, RUN_ENTRIES } from '../../../../renderer/rooms/new-run/model/schema.ts';
 import { type Tree, valueAt } from '../../../../renderer/rooms/new-run/model/tree.ts';
@@ -24,6 +30,7 @@ import { show } from '../../ui/show.tsx';
 afterEach(cleanup);
 
 const demo = runConfigSchema.parse(PRESETS.demo) as Tree;
+const UNASKED = { methods: null, isAsking: false, problem: null, onAsk: () => {} };
 /** The plan as the fields of the last test left it. */
 let read: () => Tree = () => demo;
 const now = (): Tree => read();
@@ -228,7 +235,9 @@ describe('the phase editor', () => {
 
 describe('a field', () => {
   it('a field says at once what is wrong, that it was changed and from what, and goes back', () => {
-    show(<WithFields>{(fields) => <TrainingStep fields={fields} />}</WithFields>);
+    show(
+      <WithFields>{(fields) => <TrainingStep fields={fields} config={null} methods={UNASKED} />}</WithFields>,
+    );
     const steps = screen.getByLabelText('Steps');
     fireEvent.change(steps, { target: { value: '0' } });
     expect(screen.getByText('It must be above 0.')).toBeTruthy();
@@ -239,8 +248,115 @@ describe('a field', () => {
   });
 
   it('a field cannot be changed in a plan that may differ in its gate only', () => {
-    show(<WithFields only="gate">{(fields) => <TrainingStep fields={fields} />}</WithFields>);
+    show(
+      <WithFields only="gate">
+        {(fields) => <TrainingStep fields={fields} config={null} methods={UNASKED} />}
+      </WithFields>,
+    );
     expect((screen.getByLabelText('Steps') as HTMLInputElement).disabled).toBe(true);
+  });
+});
+
+describe('the ways to train', () => {
+  const planOfMethod = (needed: number, free: number): MethodPlan['plan'] => ({
+    fits: needed <= free,
+    device: 'cpu',
+    freeBytes: free,
+    neededBytes: needed,
+    phases: { rollout: { weights: needed / 2 }, update: { weights: needed }, optimizer: { weights: needed } },
+    maxConcurrent: 12,
+    rows: 12,
+    gradCheckpoint: true,
+    disk: { first: needed, each: needed / 2 },
+    suggestions: [],
+  });
+  const methodsFor = (free: number): MethodPlan[] => {
+    const needs = [16e9, 12e9, 10e9, 6e9, 4e9, 2e9];
+    const suggested = needs.findIndex((needed) => needed <= free);
+    return TRAIN_METHODS.map((method, at) => ({
+      method,
+      plan: planOfMethod(needs[at] ?? 0, free),
+      stepSeconds: at === 0 ? measured(95) : null,
+      isSuggested: at === suggested,
+    }));
+  };
+  const table = (free: number, only: Only = null) =>
+    show(
+      <WithFields only={only}>
+        {(fields) => (
+          <TrainingStep
+            fields={fields}
+            config={runConfigSchema.parse(now())}
+            methods={{ ...UNASKED, methods: methodsFor(free) }}
+          />
+        )}
+      </WithFields>,
+    );
+
+  it('are compared when somebody asks, since a trainer is started for it', () => {
+    const onAsk = vi.fn();
+    read = () => demo;
+    show(
+      <WithFields>
+        {(fields) => (
+          <TrainingStep
+            fields={fields}
+            config={runConfigSchema.parse(demo)}
+            methods={{ ...UNASKED, onAsk, problem: 'There is no model "x".' }}
+          />
+        )}
+      </WithFields>,
+    );
+    expect(screen.queryByRole('table')).toBeNull();
+    expect(screen.getByRole('alert').textContent).toBe('There is no model "x".');
+    fireEvent.click(screen.getByRole('button', { name: 'Compare on this machine' }));
+    expect(onAsk).toHaveBeenCalledOnce();
+  });
+
+  it('stand with memory by phase, disk and time, and with why one is suggested', () => {
+    read = () => demo;
+    table(11e9);
+    const rows = screen.getAllByRole('row').slice(1);
+    expect(rows.map((row) => row.textContent)).toEqual([
+      'Every parameter, float32needs 16.0 GB, 11.0 GB free8.0 GB16.0 GB16.0 GB8.0 GB1 min 35 smeasured',
+      'Every parameter, bfloat16needs 12.0 GB, 11.0 GB free6.0 GB12.0 GB12.0 GB6.0 GBnot measured yet',
+      'Every parameter, float32, moments in 8 bitssuggested5.0 GB10.0 GB10.0 GB5.0 GBnot measured yet',
+      'Every parameter, bfloat16, moments in 8 bits3.0 GB6.0 GB6.0 GB3.0 GBnot measured yet',
+      'An adapter of rank 16, float322.0 GB4.0 GB4.0 GB2.0 GBnot measured yet',
+      'An adapter of rank 16, bfloat161.0 GB2.0 GB2.0 GB1.0 GBnot measured yet',
+    ]);
+    expect(
+      screen.getByText(
+        'Every parameter, float32, moments in 8 bits is the nearest that fits: Every parameter, bfloat16 would need 12.0 GB, and 11.0 GB are free.',
+      ),
+    ).toBeTruthy();
+    cleanup();
+    table(1e9);
+    expect(screen.getByText(/None of them fits into the 1\.0 GB/)).toBeTruthy();
+    cleanup();
+    table(20e9);
+    expect(screen.getByText(/fits into the 20\.0 GB that are free, so nothing/)).toBeTruthy();
+  });
+
+  it('are chosen by their row, which sets no more than the method', () => {
+    read = () => demo;
+    table(11e9);
+    fireEvent.click(screen.getByRole('radio', { name: /bfloat16, moments in 8 bits/ }));
+    const before = runConfigSchema.parse(demo);
+    expect(runConfigSchema.parse(now()).train).toEqual({
+      ...before.train,
+      precision: 'bfloat16',
+      optimizer: 'adamw8bit',
+    });
+    fireEvent.click(screen.getByRole('radio', { name: /An adapter of rank 16, float32/ }));
+    expect(runConfigSchema.parse(now()).train).toEqual({ ...before.train, lora: OFFERED_LORA });
+    fireEvent.click(
+      screen.getByRole('radio', { name: /Every parameter, float32needs|Every parameter, float32$/ }),
+    );
+    expect(runConfigSchema.parse(now())).toEqual(before);
+    cleanup();
+    table(11e9, 'gate');
+    expect(screen.getAllByRole('radio').every((radio) => (radio as HTMLInputElement).disabled)).toBe(true);
   });
 });
 
@@ -260,7 +376,7 @@ describe('the framework', () => {
               onLibrary={() => {}}
               isLocked={false}
             />
-            <TrainingStep fields={fields} />
+            <TrainingStep fields={fields} config={null} methods={UNASKED} />
           </>
         )}
       </WithFields>,
@@ -431,6 +547,7 @@ describe('the estimate', () => {
       maxConcurrent: 12,
       rows: 12,
       gradCheckpoint: true,
+      disk: { first: 6e9, each: 6e9 },
       suggestions: [{ change: 'train.packTokens: 512', saves: 1e9 }],
     };
     rerender(estimatePanel({ memory: { ...memory, plan } }));
