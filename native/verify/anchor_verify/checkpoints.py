@@ -83,8 +83,8 @@ def file_sha256(path: Path) -> str:
 
 
 def tensors_sha256(path: Path) -> str:
-    """SHA-256 over the bytes of the tensors in the order of their names, whatever the order in the
-    file."""
+    """SHA-256 over the values of the tensors in the order of their names, whatever the order in the
+    file: bf16 numbers count as the fp32 numbers that they are."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
@@ -97,6 +97,14 @@ def tensors_sha256(path: Path) -> str:
                 chunk = file.read(min(CHUNK, left))
                 if not chunk:
                     return "a file that is cut off"
-                digest.update(chunk)
+                digest.update(_as_fp32(chunk) if header[name]["dtype"] == "BF16" else chunk)
                 left -= len(chunk)
     return digest.hexdigest()
+
+
+def _as_fp32(bf16: bytes) -> bytes:
+    """The two bytes of each number are the upper ones of the four that fp32 has, little-endian."""
+    widened = bytearray(2 * len(bf16))
+    widened[2::4] = bf16[0::2]
+    widened[3::4] = bf16[1::2]
+    return bytes(widened)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 import torch
 
 from anchor_trainer.model.safetensors_file import read_tensors
-from trainer_process import prompts
+from trainer_process import CHECKOUT, prompts
+
+# What computes stored runs again by rules of its own, without PyTorch.
+sys.path.insert(0, str(CHECKOUT / "native" / "verify"))
+
+from anchor_verify.checkpoints import tensors_sha256
 
 METHODS = {
     "bf16": {"mode": "full", "precision": "bf16"},
@@ -45,6 +51,8 @@ def test_resume_and_replay_equal_the_undisturbed_run_bit_for_bit(fork, models, t
     held = read_tensors(saved / f"{weights}.safetensors")
     stored = torch.bfloat16 if train.get("precision") and "lora" not in train else torch.float32
     assert {one.dtype for one in held.values()} == {stored}
+    if "lora" not in train:
+        assert tensors_sha256(saved / "model.safetensors") == hashes[1]
 
     # From the first checkpoint, with two updates from the journal.
     again = trainer.load(start, train=train, resume={"dir": str(saved)})
