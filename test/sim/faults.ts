@@ -34,6 +34,7 @@ const FAULTS = {
   'the lock is deleted': 0.01,
   'a bit of a checkpoint flips': 0.05,
   'a checkpoint is exchanged': 0.05,
+  'forgets a request': 0.02,
 } as const;
 
 export type FaultName = keyof typeof FAULTS;

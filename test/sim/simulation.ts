@@ -125,9 +125,11 @@ export class Simulation {
     this.#engine = null;
     try {
       await this.world.until(engine.close());
-    } finally {
-      if (!this.isKilled) this.#closeEverything();
+    } catch (error) {
+      if (!this.isKilled) this.#endProgram();
+      throw error;
     }
+    if (!this.isKilled) this.#closeEverything();
     this.world.trace('engine is closed');
   }
 
@@ -146,9 +148,7 @@ export class Simulation {
     if (this.#image === null) throw new Error('Nobody was killed.');
     this.deaths += 1;
     this.#engine = null;
-    this.world.forgetEngine();
-    this.#programs.clear();
-    this.#closeEverything();
+    this.#endProgram();
     for (const folder of ['lab', 'trash']) {
       realFiles.rmSync(join(this.folder, folder), { recursive: true, force: true });
       if (realFiles.existsSync(join(this.#image, folder)))
@@ -160,6 +160,13 @@ export class Simulation {
   /** No write finds room for so long. */
   fillDisk(milliseconds: number): void {
     this.#fullUntilMs = this.world.nowMs + milliseconds;
+  }
+
+  /** Nothing of it goes on, and its children end with it. */
+  #endProgram(): void {
+    this.world.forgetEngine();
+    this.#programs.clear();
+    this.#closeEverything();
   }
 
   #drawStatements(): void {

@@ -270,10 +270,12 @@ export class SimulatedProgram extends EventEmitter {
     this.#greeted = true;
     if (this.#losesItself('dies before its answer', request)) return this.#die();
     if (this.#losesItself('never answers', request)) {
-      // It takes the request for open, and its heartbeats say so; or it has forgotten it, which only a trainer's heartbeats tell.
-      if (this.#kind !== 'trainer' || this.#draws.chance(0.5)) this.#open += 1;
+      // It takes the request for open, and its heartbeats say so.
+      this.#open += 1;
       return;
     }
+    // Only a trainer's heartbeats tell that it knows less than it was asked.
+    if (this.#kind === 'trainer' && this.#losesItself('forgets a request', request)) return;
     const line = `${JSON.stringify(this.#wire.result(id, result))}\n`;
     if (this.#losesItself('dies within its answer', request)) {
       this.#protocol.push(line.slice(0, 1 + this.#draws.below(line.length - 2)));
