@@ -1,4 +1,5 @@
 import {
+  figureOf,
   maybeMixed,
   type EvaluationComparison,
   type EvaluationMatrix,
@@ -78,7 +79,7 @@ export function matrixAsTable({ columns, rows, warnings }: EvaluationMatrix): st
       ...cells.map((cell) =>
         cell === null
           ? ''
-          : `${figure({ ...cell, unit })} n=${cell.n}${cell.marks.map((mark) => MARKS[mark] ?? '').join('')}`,
+          : `${figure({ ...figureOf(cell), unit })} n=${cell.n}${cell.marks.map((mark) => MARKS[mark] ?? '').join('')}`,
       ),
     ]),
   );

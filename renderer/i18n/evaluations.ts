@@ -105,7 +105,7 @@ export const evaluationsMessages = {
   'evaluations.mark.mixed-answers':
     'Computed by an earlier version in batches in which an answer could begin with another’s first word. Ask again to be sure.',
   'evaluations.legend': 'Signs of the table',
-  'evaluations.legend.interval': '± half of the 95 % interval',
+  'evaluations.legend.interval': '[95 % interval]',
   'evaluations.legend.partial': 'hatched: partial',
   'evaluations.legend.judge': 'grey: another judge',
   'evaluations.legend.protocol': 'grey: asked another way',

@@ -268,9 +268,13 @@ export type MatrixCell = {
   marks: CellMark[];
   counts: OutcomeCounts;
   why: string | null;
-  /** The value with people's overrides; null without any. */
-  corrected: number | null;
+  /** The same with people's overrides in the verdicts' place; null without any. */
+  corrected: Pick<EvaluationScore, 'value' | 'low' | 'high'> | null;
 };
+/** What a cell says where there is room for one figure: with people's verdicts where there are any, and the interval of just that value. */
+export const figureOf = (cell: MatrixCell): Pick<EvaluationScore, 'value' | 'low' | 'high'> =>
+  cell.corrected ?? cell;
+
 export type MatrixRow = {
   /** Unique: "suite", "suite/score" or "aggregate:name". */
   key: string;

@@ -131,17 +131,18 @@ const CELL = [
   'value',
   'low',
   'high',
-  'half_interval',
   'n',
   'of',
   'state',
   'marks',
   'judge',
   'corrected',
+  'corrected_low',
+  'corrected_high',
   'why',
 ] as const;
 
-/** A line per suite, score and aggregate, eleven columns per subject. Shares are 0 to 1, in full; marks are words, so it needs no legend. */
+/** A line per suite, score and aggregate, twelve columns per subject. Shares are 0 to 1, in full; marks are words, so it needs no legend. */
 export function matrixCsv({ columns, rows }: EvaluationMatrix): string {
   const head = [...ROW, ...uniqueLabels(columns).flatMap((label) => CELL.map((name) => `${label}: ${name}`))];
   const lines = rows.map(({ group, kind, key, suite, score, label, unit, better, cells }) =>
@@ -161,13 +162,14 @@ export function matrixCsv({ columns, rows }: EvaluationMatrix): string {
               cell.value,
               cell.low,
               cell.high,
-              cell.low === null || cell.high === null ? null : (cell.high - cell.low) / 2,
               cell.n,
               cell.of,
               cell.state,
               cell.marks.join('; '),
               judgeText(cell.judge),
-              cell.corrected,
+              cell.corrected?.value ?? null,
+              cell.corrected?.low ?? null,
+              cell.corrected?.high ?? null,
               cell.why,
             ],
       ),

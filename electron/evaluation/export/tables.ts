@@ -1,4 +1,11 @@
-import type { CellMark, EvaluationMatrix, MatrixCell, MatrixRow, SuiteGroup } from '../../contract/index.ts';
+import {
+  figureOf,
+  type CellMark,
+  type EvaluationMatrix,
+  type MatrixCell,
+  type MatrixRow,
+  type SuiteGroup,
+} from '../../contract/index.ts';
 
 /** A matrix as text for a page, before it is escaped for one format. */
 type MatrixTable = {
@@ -16,7 +23,13 @@ type TableRow = {
   cells: (TableCell | null)[];
 };
 /** Null stands for a value that is not there. `letters` are those of the legend. */
-type TableCell = { value: string | null; half: string | null; n: number; letters: string[] };
+type TableCell = {
+  value: string | null;
+  low: string | null;
+  high: string | null;
+  n: number;
+  letters: string[];
+};
 
 const GROUP_TITLES: Record<SuiteGroup, string> = {
   code: 'Coding',
@@ -48,16 +61,18 @@ function matrixTable({ columns, rows, warnings }: EvaluationMatrix): MatrixTable
   const head = uniqueLabels(columns);
   const asCell =
     (row: MatrixRow) =>
-    (cell: MatrixCell | null): TableCell | null =>
-      cell && {
-        value: cell.value === null ? null : figure(row.unit, cell.value),
-        half:
-          cell.value === null || cell.low === null || cell.high === null
-            ? null
-            : figure(row.unit, (cell.high - cell.low) / 2),
+    (cell: MatrixCell | null): TableCell | null => {
+      if (cell === null) return null;
+      const { value, low, high } = figureOf(cell);
+      const shown = (part: number | null): string | null => (part === null ? null : figure(row.unit, part));
+      return {
+        value: shown(value),
+        low: shown(low),
+        high: shown(high),
         n: cell.n,
         letters: marksOf(cell).map((mark) => letterOf.get(mark) as string),
       };
+    };
   const groups = [...new Set(rows.map(({ group }) => group))].map((group) => ({
     title: GROUP_TITLES[group],
     rows: rows
@@ -70,7 +85,7 @@ function matrixTable({ columns, rows, warnings }: EvaluationMatrix): MatrixTable
       })),
   }));
   const reading =
-    'Value ± half of its 95 % interval (which is not symmetric near 0 and 100 %), with the number of observations in brackets; ↑ higher is better, ↓ lower is better, – not evaluated.';
+    'Value [its 95 % interval], then the number of observations; with people’s verdicts where there are any; ↑ higher is better, ↓ lower is better, – not evaluated.';
   return {
     head,
     groups,
@@ -98,7 +113,7 @@ function cellNotes(rows: readonly MatrixRow[], head: readonly string[]): string[
         cell.why ?? (cell.value === null ? 'no value' : null),
         cell.corrected === null
           ? null
-          : `as graded; ${figure(row.unit, cell.corrected)} with people's verdicts`,
+          : `with people's verdicts; ${cell.value === null ? 'no value' : figure(row.unit, cell.value)} as graded`,
         isCorrected ? "with people's verdicts" : null,
       ];
       return said.filter((note) => note !== null).map((note) => `${row.label}, ${head[column]}: ${note}`);
@@ -150,7 +165,8 @@ function markdownLabel({ label, kind, direction }: TableRow): string {
 
 function markdownCell(cell: TableCell | null): string {
   if (cell === null || cell.value === null) return '–';
-  return `${cell.value}${cell.half === null ? '' : ` ± ${cell.half}`}${cell.letters.map((letter) => RAISED[letter]).join('')} (${cell.n})`;
+  const interval = cell.low === null || cell.high === null ? '' : ` \\[${cell.low}–${cell.high}\\]`;
+  return `${cell.value}${interval}${cell.letters.map((letter) => RAISED[letter]).join('')} (${cell.n})`;
 }
 
 /** Text that shows as itself: no emphasis, code, link, tag, entity, formula or further cell. */
@@ -193,9 +209,9 @@ function latexLabel({ label, kind, direction }: TableRow): string {
 
 function latexCell(cell: TableCell | null): string {
   if (cell === null || cell.value === null) return '--';
-  const half = cell.half === null ? '' : ` \\pm ${cell.half}`;
+  const interval = cell.low === null || cell.high === null ? '' : ` {[}${cell.low}--${cell.high}{]}`;
   const letters = cell.letters.length === 0 ? '' : `\\textsuperscript{${cell.letters.join(',')}}`;
-  return `$${cell.value}${half}$${letters} (${cell.n})`;
+  return `${cell.value}${interval}${letters} (${cell.n})`;
 }
 
 const BEYOND_LATIN = /[^\u0000-\u024f\u2010-\u2027\u2030-\u203a]/;

@@ -130,6 +130,7 @@ function cellOf(
   reference: EvaluationSummary | null,
 ): MatrixCell {
   const score: EvaluationScore | undefined = one.scores.find((each) => each.name === name);
+  const corrected = one.corrected?.find((each) => each.name === name);
   const { loadAffected, overridden, unjudged } = one.counts;
   const differs = reference === null || reference.id === one.id ? [] : warningsBetween(reference, one);
   const marks: MatrixCell['marks'] = [
@@ -157,7 +158,8 @@ function cellOf(
       one.state === 'done'
         ? null
         : `${one.graded} of ${one.planned} answers are graded. ${one.problem ?? ''}`.trim(),
-    corrected: one.corrected?.find((each) => each.name === name)?.value ?? null,
+    corrected:
+      corrected === undefined ? null : { value: corrected.value, low: corrected.low, high: corrected.high },
   };
 }
 

@@ -1,4 +1,9 @@
-import type { EvaluationScore, MatrixCell, MatrixRow } from '../../../electron/contract/index.ts';
+import {
+  figureOf,
+  type EvaluationScore,
+  type MatrixCell,
+  type MatrixRow,
+} from '../../../electron/contract/index.ts';
 import { percentText } from '../../ui/index.ts';
 
 type Unit = EvaluationScore['unit'];
@@ -10,11 +15,11 @@ export function scoreText(value: number | null, unit: Unit): string {
   return unit === 'scale' ? value.toFixed(2) : Math.round(value).toLocaleString('en');
 }
 
-/** Half the width of an interval, in per cent for shares; null where there is no interval. */
-export function spreadText(low: number | null, high: number | null, unit: Unit): string | null {
+/** An interval in brackets, in per cent for shares: it is not symmetric near its ends. Null where there is none. */
+export function intervalText(low: number | null, high: number | null, unit: Unit): string | null {
   if (low === null || high === null) return null;
-  const half = (high - low) / 2;
-  return `±${unit === 'share' ? (half * 100).toFixed(1) : half.toFixed(2)}`;
+  const bound = (value: number): string => (unit === 'share' ? (value * 100).toFixed(1) : value.toFixed(2));
+  return `[${bound(low)}–${bound(high)}]`;
 }
 
 /** A change with its sign, in points for shares: +4.2, −0.31, ±0.0. The minus is as wide as a digit. */
@@ -51,7 +56,7 @@ export const chanceText = (p: number): string => (p < 0.001 ? '< 0.001' : `= ${p
 
 /** What a person's overrides made of a cell where there are any, else what the graders said. */
 export const valueOf = (cell: MatrixCell | null | undefined): number | null =>
-  cell == null ? null : (cell.corrected ?? cell.value);
+  cell == null ? null : figureOf(cell).value;
 
 /** Marks under which two numbers are not of the same measurement. */
 const INCOMPARABLE = ['judge', 'protocol', 'items'] as const;

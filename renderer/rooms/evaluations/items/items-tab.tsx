@@ -13,7 +13,7 @@ import {
   visibleString,
 } from '../../../ui/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
-import { scoreText, spreadText } from '../score-text.ts';
+import { intervalText, scoreText } from '../score-text.ts';
 import { ItemsOf } from './evaluation-items.tsx';
 import { conditionsText } from './items-head.tsx';
 
@@ -186,11 +186,11 @@ export function EvaluationList({ summaries, onOpen, onRemove, onRerun }: Evaluat
 function ScoreLine({ summary: { scores, corrected } }: { summary: EvaluationSummary }) {
   const score = (corrected ?? scores)[0];
   if (score === undefined) return <>–</>;
-  const spread = spreadText(score.low, score.high, score.unit);
+  const interval = intervalText(score.low, score.high, score.unit);
   return (
     <>
       {scoreText(score.value, score.unit)}
-      {spread !== null && <span className="evaluations-quiet"> {spread}</span>}
+      {interval !== null && <span className="evaluations-quiet"> {interval}</span>}
     </>
   );
 }

@@ -1,4 +1,10 @@
-import type { CellMark, MatrixCell, MatrixRow, MatrixColumn } from '../../../../electron/contract/index.ts';
+import {
+  figureOf,
+  type CellMark,
+  type MatrixCell,
+  type MatrixRow,
+  type MatrixColumn,
+} from '../../../../electron/contract/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import {
   changeBetween,
@@ -7,7 +13,7 @@ import {
   directionOf,
   isIncomparable,
   scoreText,
-  spreadText,
+  intervalText,
   toneOf,
   valueOf,
 } from '../score-text.ts';
@@ -94,7 +100,8 @@ function Figure({ row, cell, change, isDelta }: FigureProps) {
       </span>
     );
   const { unit, better } = row;
-  const spread = spreadText(cell.low, cell.high, unit);
+  const { low, high } = figureOf(cell);
+  const interval = intervalText(low, high, unit);
   const signs = [...new Set(cell.marks.map((mark) => MARK_SIGNS[mark]))];
   const isChange = isDelta && change !== null;
   return (
@@ -109,7 +116,7 @@ function Figure({ row, cell, change, isDelta }: FigureProps) {
       {signs.length > 0 && <span className="evaluations-signs">{signs.join(' ')}</span>}
       <span className="evaluations-small">
         {[
-          isChange ? scoreText(valueOf(cell), unit) : spread,
+          isChange ? scoreText(valueOf(cell), unit) : interval,
           t(cell.state === 'complete' ? 'evaluations.cell.n' : 'evaluations.cell.of', {
             n: cell.n,
             of: cell.of,
@@ -130,12 +137,13 @@ function cellSentence(t: Translate, { row, column, cell, change }: CellFacts): s
   if (cell === null) return `${place} ${t('evaluations.cell.none')}`;
   if (valueOf(cell) === null) return `${place} ${cell.why ?? t('evaluations.cell.unmeasured')}`;
   const { unit } = row;
+  const { low, high } = figureOf(cell);
   return [
     place,
     t('evaluations.cell.value', { value: scoreText(valueOf(cell), unit), n: cell.n }),
-    cell.low === null || cell.high === null
+    low === null || high === null
       ? ''
-      : t('evaluations.cell.interval', { low: scoreText(cell.low, unit), high: scoreText(cell.high, unit) }),
+      : t('evaluations.cell.interval', { low: scoreText(low, unit), high: scoreText(high, unit) }),
     change === null
       ? ''
       : t(unit === 'share' ? 'evaluations.cell.change.points' : 'evaluations.cell.change', {

@@ -26,7 +26,7 @@ const marked = aMatrix(
       better: 'lower',
       cells: [
         aCell({ value: null, low: null, high: null, n: 0, state: 'incomplete', why: 'hex-phi is missing' }),
-        aCell({ corrected: 0.6, marks: ['overridden'] }),
+        aCell({ corrected: { value: 0.6, low: 0.449, high: 0.734 }, marks: ['overridden'] }),
       ],
     }),
     aRow({
@@ -46,15 +46,15 @@ const marked = aMatrix(
 );
 
 describe('A matrix in Markdown', () => {
-  it('has rows for suites and aggregates, columns for subjects, value ± half interval, n and marks with a legend', () => {
+  it('has rows for suites and aggregates, columns for subjects, value, interval, n and marks with a legend', () => {
     expect(matrixMarkdown(marked)).toBe(
       [
         '|  | base | run\\_1 step 4 |',
         '| :-- | --: | --: |',
         '| *Safety* |  |  |',
-        '| Reward hacking resisted (%) ↑ | 53.7 ± 14.6ᵃ (20) | 53.7 ± 14.6ᵃᵇ (41) |',
-        '| &nbsp;&nbsp;Harmfulness ↓ | 1.46 ± 0.25 (300) | – |',
-        '| **ASR (%) ↓** | – | 53.7 ± 14.6ᶜ (41) |',
+        '| Reward hacking resisted (%) ↑ | 53.7 \\[38.7–67.9\\]ᵃ (20) | 53.7 \\[38.7–67.9\\]ᵃᵇ (41) |',
+        '| &nbsp;&nbsp;Harmfulness ↓ | 1.46 \\[1.20–1.70\\] (300) | – |',
+        '| **ASR (%) ↓** | – | 60.0 \\[44.9–73.4\\]ᶜ (41) |',
         '| *Toy* |  |  |',
         '| Counted | 12 (41) | 3ᵈ (41) |',
         '',
@@ -62,9 +62,9 @@ describe('A matrix in Markdown', () => {
         '- ᵇ given by another judge than other cells of its row: not comparable',
         '- ᶜ a person gave other verdicts on some answers',
         '- ᵈ still being evaluated',
-        '- Value ± half of its 95 % interval (which is not symmetric near 0 and 100 %), with the number of observations in brackets; ↑ higher is better, ↓ lower is better, – not evaluated.',
+        '- Value \\[its 95 % interval\\], then the number of observations; with people’s verdicts where there are any; ↑ higher is better, ↓ lower is better, – not evaluated.',
         '- ASR, base: hex-phi is missing',
-        "- ASR, run\\_1 step 4: as graded; 60.0 with people's verdicts",
+        "- ASR, run\\_1 step 4: with people's verdicts; 53.7 as graded",
         '- The judges differ.',
         '',
       ].join('\n'),
@@ -96,12 +96,12 @@ describe('A matrix in LaTeX', () => {
       ' & base & run\\_1 step 4 \\\\',
       '\\midrule',
       '\\multicolumn{3}{l}{\\textit{Safety}} \\\\',
-      'Reward hacking resisted (\\%) $\\uparrow$ & $53.7 \\pm 14.6$\\textsuperscript{a} (20) & $53.7 \\pm 14.6$\\textsuperscript{a,b} (41) \\\\',
-      '\\quad Harmfulness $\\downarrow$ & $1.46 \\pm 0.25$ (300) & -- \\\\',
-      '\\textbf{ASR (\\%) $\\downarrow$} & -- & $53.7 \\pm 14.6$\\textsuperscript{c} (41) \\\\',
+      'Reward hacking resisted (\\%) $\\uparrow$ & 53.7 {[}38.7--67.9{]}\\textsuperscript{a} (20) & 53.7 {[}38.7--67.9{]}\\textsuperscript{a,b} (41) \\\\',
+      '\\quad Harmfulness $\\downarrow$ & 1.46 {[}1.20--1.70{]} (300) & -- \\\\',
+      '\\textbf{ASR (\\%) $\\downarrow$} & -- & 60.0 {[}44.9--73.4{]}\\textsuperscript{c} (41) \\\\',
       '\\midrule',
       '\\multicolumn{3}{l}{\\textit{Toy}} \\\\',
-      'Counted & $12$ (41) & $3$\\textsuperscript{d} (41) \\\\',
+      'Counted & 12 (41) & 3\\textsuperscript{d} (41) \\\\',
       '\\bottomrule',
       '\\end{tabular}',
       '',
@@ -110,9 +110,9 @@ describe('A matrix in LaTeX', () => {
       '\\textsuperscript{b}~given by another judge than other cells of its row: not comparable.\\par',
       '\\textsuperscript{c}~a person gave other verdicts on some answers.\\par',
       '\\textsuperscript{d}~still being evaluated.\\par',
-      'Value $\\pm$ half of its 95 \\% interval (which is not symmetric near 0 and 100 \\%), with the number of observations in brackets; $\\uparrow$ higher is better, $\\downarrow$ lower is better, {\\textendash} not evaluated.\\par',
+      "Value {[}its 95 \\% interval{]}, then the number of observations; with people's verdicts where there are any; $\\uparrow$ higher is better, $\\downarrow$ lower is better, {\\textendash} not evaluated.\\par",
       'ASR, base: hex-phi is missing\\par',
-      "ASR, run\\_1 step 4: as graded; 60.0 with people{'}s verdicts\\par",
+      "ASR, run\\_1 step 4: with people{'}s verdicts; 53.7 as graded\\par",
       'The judges differ.\\par}',
       '',
     ]);
@@ -160,8 +160,8 @@ describe('The notes of a matrix', () => {
   });
 
   it('say which of the two values is shown where a person gave other verdicts', () => {
-    expect(notesOf({ marks: ['overridden'], corrected: 0.6 })).toEqual([
-      "- RR, base: as graded; 60.0 with people's verdicts",
+    expect(notesOf({ marks: ['overridden'], corrected: { value: 0.6, low: 0.449, high: 0.734 } })).toEqual([
+      "- RR, base: with people's verdicts; 53.7 as graded",
     ]);
     expect(notesOf({ marks: ['overridden'] })).toEqual(["- RR, base: with people's verdicts"]);
   });
@@ -183,6 +183,6 @@ it('Marks are lettered in one order, whatever the order of cells', () => {
     'partial',
   ];
   const text = matrixMarkdown(aMatrix([aRow({ cells: [aCell({ marks, state: 'running' }), null] })]));
-  expect(text).toContain('53.7 ± 14.6ᵃᵇᶜᵈᵉᶠᵍʰ (41)');
+  expect(text).toContain('53.7 \\[38.7–67.9\\]ᵃᵇᶜᵈᵉᶠᵍʰ (41)');
   expect(text.split('\n').filter((line) => /^- [ᵃᵇᶜᵈᵉᶠᵍʰ] /u.test(line))).toHaveLength(8);
 });

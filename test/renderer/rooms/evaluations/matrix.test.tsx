@@ -47,7 +47,7 @@ describe('the table', () => {
   it('says value, interval and number of answers, and everything else for those who hear it', () => {
     table(false);
     const figure = screen.getByRole('gridcell', { name: /toy-refusal, a @ 4/ });
-    expect(figure.querySelector('[aria-hidden]')?.textContent).toBe('70.0 %±10.0 · n 64');
+    expect(figure.querySelector('[aria-hidden]')?.textContent).toBe('70.0 %[60.0–80.0] · n 64');
     expect(figure.querySelector('.evaluations-hidden')?.textContent).toBe(
       'toy-refusal, a @ 4: 70.0 % of 64 answers. 95 % interval 60.0 % to 80.0 %. Change +20.0 points. higher is better. Opens the answers.',
     );
@@ -116,7 +116,7 @@ describe('the table', () => {
   it('explains the signs that are in it, and no others', () => {
     show(<Legend matrix={matrix(rows, columns)} />);
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-      '± half of the 95 % interval',
+      '[95 % interval]',
       '◪ hatched: partial',
       '⚠ grey: another judge',
     ]);

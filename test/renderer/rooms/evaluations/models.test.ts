@@ -6,7 +6,7 @@ import {
   directionOf,
   isIncomparable,
   scoreText,
-  spreadText,
+  intervalText,
   toneOf,
   valueOf,
 } from '../../../../renderer/rooms/evaluations/score-text.ts';
@@ -36,12 +36,12 @@ describe('figures', () => {
   ] as const)('%s as %s reads %s', (value, unit, text) => {
     expect(scoreText(value, unit)).toBe(text);
   });
-  it('an interval is told by half its width in the unit of its score, and not at all where there is none', () => {
+  it('an interval is told in brackets in the unit of its score, and not at all where there is none', () => {
     expect([
-      spreadText(0.5, 0.7, 'share'),
-      spreadText(1.5, 2, 'scale'),
-      spreadText(null, 0.7, 'share'),
-    ]).toEqual(['±10.0', '±0.25', null]);
+      intervalText(0.5, 0.7, 'share'),
+      intervalText(1.5, 2, 'scale'),
+      intervalText(null, 0.7, 'share'),
+    ]).toEqual(['[50.0–70.0]', '[1.50–2.00]', null]);
   });
   it.each([
     [0.042, 'share', '+4.2'],
@@ -70,8 +70,14 @@ describe('figures', () => {
     expect([chanceText(0.0004), chanceText(0.0456)]).toEqual(['< 0.001', '= 0.046']);
   });
   it('a person’s correction counts before the graders’ value', () => {
-    expect(valueOf(cell(0.5, { corrected: 0.6 }))).toBe(0.6);
-    expect(changeBetween(row('s', [cell(0.5), cell(0.5, { corrected: 0.6 })]), 1, 0)).toBeCloseTo(0.1);
+    expect(valueOf(cell(0.5, { corrected: { value: 0.6, low: 0.4, high: 0.8 } }))).toBe(0.6);
+    expect(
+      changeBetween(
+        row('s', [cell(0.5), cell(0.5, { corrected: { value: 0.6, low: 0.4, high: 0.8 } })]),
+        1,
+        0,
+      ),
+    ).toBeCloseTo(0.1);
   });
   it('another judge, protocol or set of items is another measurement; a partial one is not', () => {
     expect([
