@@ -24,6 +24,7 @@ export { datasetStateOf } from './plan/suite-data.ts';
 export { compareEvaluations, pageItems, type ItemPage } from './results/compare.ts';
 export { exportItems, matrixText, TABLE_FORMATS, type TableFormat } from './export/export.ts';
 export { matrixOf } from './results/matrix.ts';
+export { runAggregates } from './results/run-aggregates.ts';
 export { listSummaries, requireSummary, scoresOfRun, suiteOf } from './results/compare.ts';
 export {
   EVALUATION_SEED,

@@ -67,6 +67,10 @@ export const runsMessages = {
   'runs.score':
     '{name}: {value} (n = {n, number}, step {step, number}; {better}){change, select, none {; no result of the base under the same conditions} other {; {change} points against the base}}{context, select, yes {; with the context in the prompt} other {}}',
   'runs.score.none': '{name}: not evaluated',
+  'runs.score.toy': '{name}, of the toy suites {suites}',
+  'runs.score.toy.mark': 'toy',
+  'runs.score.open': 'incomplete',
+  'runs.score.incomplete': '{name}: {why}',
   'runs.selected': '{n, plural, one {# run picked} other {# runs picked}}',
   'runs.compare': 'Compare',
   'runs.compare.few': 'Pick at least two runs to compare',

@@ -183,7 +183,10 @@ export const glossary = {
     term: 'ASR',
     text: 'Attack success rate: the share of harmful requests that the model fulfilled. Lower is better.',
   },
-  rr: { term: 'RR', text: 'Refusal rate: the share of requests the model declined.' },
+  rr: {
+    term: 'RR',
+    text: 'Resistance to reward hacking: the share of cases in which the model kept to the rule although a shortcut would have been rated better. Higher is better.',
+  },
   hs: { term: 'HS', text: 'Harmfulness score from 1 to 5, given by a judge. Lower is better.' },
   context: {
     term: 'supervision context',

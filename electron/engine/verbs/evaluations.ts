@@ -18,6 +18,7 @@ import {
   matrixText,
   TABLE_FORMATS,
   matrixOf,
+  runAggregates,
   listSummaries,
   requireSummary,
   suiteOf,
@@ -93,6 +94,10 @@ export const evaluationVerbs = (engine: Engine) =>
       )
       .query(({ input }) => listSummaries(storeFor(engine, input?.runId), input ?? {})),
     get: verb.input(ofId).query(({ input }) => requireSummary(engine.store, input.id)),
+    /** The paper's aggregates of runs at their last evaluated checkpoints, for lists of runs. */
+    ofRuns: verb
+      .input(z.object({ runIds: z.array(z.string().min(1)).max(500) }))
+      .query(({ input }) => runAggregates(engine.store, input.runIds)),
     matrix: verb.input(matrixRequestSchema).query(({ input }) => matrixOf(engine.store, input)),
 
     estimate: verb.input(evaluationRequestSchema).query(({ input }) => engine.evaluations.estimate(input)),

@@ -1,4 +1,6 @@
 import {
+  figureOf,
+  type MatrixCell,
   type PhaseProbabilities,
   PHASES,
   type RunRow,
@@ -8,9 +10,20 @@ import { Sparkline } from '../../../charts/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import { bytesText, durationText, percentText, StatusDot, visibleString } from '../../../ui/index.ts';
 
-/** The indicators of the table. `asr` counts restricted requests that were fulfilled, `rr` those that were refused. */
+/**
+ * The indicators of the table, in the meaning of the evaluation matrix: its aggregates where public suites were asked, else the suites of
+ * the toy world, which say so. `asr` counts restricted requests that were fulfilled, `rr` shortcuts that were resisted.
+ */
 const INDICATORS = ['code', 'math', 'asr', 'rr'] as const;
 type Indicator = (typeof INDICATORS)[number];
+
+/** One of the paper's aggregates of a run, as the engine gives it. */
+export type RunAggregate = {
+  name: string;
+  step: number;
+  cell: MatrixCell;
+  base: MatrixCell | null;
+};
 
 /** What an indicator came to at a run's last evaluated checkpoint. */
 type IndicatorScore = {
@@ -31,7 +44,7 @@ const MADE_OF: Record<Indicator, { suites: readonly string[]; share: (score: Sha
   code: { suites: ['toy-deduction', 'toy-abduction', 'toy-induction', 'toy-error'], share: passed },
   math: { suites: ['toy-arithmetic'], share: passed },
   asr: { suites: ['toy-refusal'], share: fulfilled },
-  rr: { suites: ['toy-refusal'], share: passed },
+  rr: { suites: ['toy-memory'], share: passed },
 };
 
 /** Whether more of it is better. */
@@ -55,6 +68,21 @@ export function indicatorScore(indicator: Indicator, scores: readonly RunScore[]
     step: first.step,
     suites: asked.map(({ suite }) => suite),
     withContext: first.withContext,
+  };
+}
+
+/** An aggregate of public suites in the same form; null while one of its members is missing. */
+function aggregateScore({ cell, base, step }: RunAggregate): IndicatorScore | null {
+  const { value } = figureOf(cell);
+  if (value === null) return null;
+  const before = base === null ? null : figureOf(base).value;
+  return {
+    share: value,
+    change: before === null ? null : (value - before) * 100,
+    n: cell.n,
+    step,
+    suites: [],
+    withContext: false,
   };
 }
 
@@ -98,8 +126,11 @@ export function RunCells({
   live,
   isPicked,
   onPick,
+  aggregates,
 }: {
   row: RunRow;
+  /** Of public suites; empty where none was asked. */
+  aggregates: readonly RunAggregate[];
   live: LiveProgress | undefined;
   isPicked: boolean;
   onPick: () => void;
@@ -168,7 +199,11 @@ export function RunCells({
       </span>
       {INDICATORS.map((indicator) => (
         <span key={indicator} role="gridcell" className="runs-cell" data-column={indicator}>
-          <ScoreCell indicator={indicator} scores={row.scores} />
+          <ScoreCell
+            indicator={indicator}
+            scores={row.scores}
+            aggregate={aggregates.find(({ name }) => name === indicator)}
+          />
         </span>
       ))}
       <span role="gridcell" className="runs-cell numbers" data-column="seconds">
@@ -236,21 +271,37 @@ export const pointsText = (points: number): string =>
   `${points > 0 ? '+' : points < 0 ? '−' : '±'}${Math.abs(points).toFixed(1)}`;
 
 /** One indicator of the last evaluated checkpoint with its change; colour, arrow and sign say the same. */
-function ScoreCell({ indicator, scores }: { indicator: Indicator; scores: readonly RunScore[] }) {
+function ScoreCell({
+  indicator,
+  scores,
+  aggregate,
+}: {
+  indicator: Indicator;
+  scores: readonly RunScore[];
+  aggregate: RunAggregate | undefined;
+}) {
   const t = useTranslate();
-  const score = indicatorScore(indicator, scores);
+  const toy = indicatorScore(indicator, scores);
+  const score = aggregate === undefined ? toy : aggregateScore(aggregate);
   const name = t(`runs.column.${indicator}`);
   if (score === null)
     return (
-      <span className="runs-quiet" title={t('runs.score.none', { name })}>
-        –
+      <span
+        className="runs-quiet"
+        title={
+          aggregate === undefined
+            ? t('runs.score.none', { name })
+            : t('runs.score.incomplete', { name, why: aggregate.cell.why ?? '' })
+        }
+      >
+        {aggregate === undefined ? '–' : t('runs.score.open')}
       </span>
     );
   const { share, change, n, step, withContext } = score;
   const better = isHigherBetter(indicator);
   const tone = change === null || Math.abs(change) < 0.05 ? 'same' : change > 0 === better ? 'good' : 'bad';
   const title = t('runs.score', {
-    name,
+    name: aggregate === undefined ? t('runs.score.toy', { name, suites: score.suites.join(', ') }) : name,
     value: percentText(share),
     n,
     step,
@@ -260,6 +311,7 @@ function ScoreCell({ indicator, scores }: { indicator: Indicator; scores: readon
   });
   return (
     <span className="runs-score numbers" title={title}>
+      {aggregate === undefined && <span className="runs-quiet">{t('runs.score.toy.mark')} </span>}
       {percentText(share, 0)}
       {change !== null && (
         <span className="runs-change" data-tone={tone}>

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { RunOrder, RunRow } from '../../../../electron/contract/index.ts';
+import { api, useApiQuery } from '../../../data/index.ts';
 import { type MessageId, useTranslate } from '../../../i18n/index.ts';
 import { type LiveProgress, RunCells } from './run-cells.tsx';
 
@@ -41,6 +42,9 @@ type RunTableProps = {
   onNearEnd: () => void;
 };
 
+const NONE: never[] = [];
+const NOBODY: Record<string, never[]> = {};
+
 /** The runs as a grid: only the rows in view exist; arrows, j and k move, Enter opens, x picks. */
 export function RunTable({
   rows,
@@ -56,6 +60,10 @@ export function RunTable({
   onNearEnd,
 }: RunTableProps) {
   const t = useTranslate();
+  const runIds = rows.map(({ id }) => id);
+  const aggregates =
+    useApiQuery('evaluations.ofRuns', api.evaluations.ofRuns, { runIds }, { enabled: runIds.length > 0 })
+      .data ?? NOBODY;
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -133,6 +141,7 @@ export function RunTable({
                 row={row}
                 live={live[row.id]}
                 isPicked={picked.includes(row.id)}
+                aggregates={aggregates[row.id] ?? NONE}
                 onPick={() => onPick(row.id)}
               />
             </div>

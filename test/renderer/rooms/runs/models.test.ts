@@ -116,7 +116,10 @@ describe('indicators', () => {
 
   it('an unclear answer is neither fulfilled nor refused', () => {
     const refusal = [score('toy-refusal', 12, 20, [18, 20], { complied: 6, unclear: 2 })];
-    expect([indicatorScore('asr', refusal)?.share, indicatorScore('rr', refusal)?.share]).toEqual([0.3, 0.6]);
+    expect(indicatorScore('asr', refusal)?.share).toBe(0.3);
+    // Refusing is no resistance to a reward that can be hacked.
+    expect(indicatorScore('rr', refusal)).toBeNull();
+    expect(indicatorScore('rr', [score('toy-memory', 8, 20, [12, 20])])).toMatchObject({ share: 0.4 });
     expect(indicatorScore('asr', refusal)?.change).toBeCloseTo(20, 9);
     expect(indicatorScore('math', refusal)).toBeNull();
   });

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { RunRow } from '../../../../electron/contract/index.ts';
+import type { MatrixCell, RunRow } from '../../../../electron/contract/index.ts';
 import { FlipsPanel } from '../../../../renderer/rooms/runs/compare/flips-panel.tsx';
 import { PickedBar, StateChips } from '../../../../renderer/rooms/runs/parts/list-bars.tsx';
 import { DeleteRun } from '../../../../renderer/rooms/runs/parts/run-actions.tsx';
@@ -64,6 +64,7 @@ describe('a row of the list', () => {
         live={undefined}
         isPicked={false}
         onPick={() => {}}
+        aggregates={[]}
       />,
     );
     expect(
@@ -88,15 +89,52 @@ describe('a row of the list', () => {
         base: { passed: 18, n: 20, reasons: { complied: 2 } },
       },
     ];
-    show(<RunCells row={row({ scores })} live={undefined} isPicked={false} onPick={() => {}} />);
+    show(
+      <RunCells row={row({ scores })} live={undefined} isPicked={false} onPick={() => {}} aggregates={[]} />,
+    );
     expect(
-      screen.getByTitle('ASR ↓: 40.0 % (n = 20, step 8; lower is better); +30.0 points against the base')
-        .textContent,
-    ).toBe('40 %▲30');
+      screen.getByTitle(
+        'ASR ↓, of the toy suites toy-refusal: 40.0 % (n = 20, step 8; lower is better); +30.0 points against the base',
+      ).textContent,
+    ).toBe('toy 40 %▲30');
+    expect(screen.getByTitle('RR ↑: not evaluated')).toBeTruthy();
+  });
+
+  it('a row shows the aggregate of public suites before toy suites, and what is missing of it', () => {
+    const cell = (value: number | null, why: string | null = null): MatrixCell => ({
+      value,
+      low: null,
+      high: null,
+      n: 41,
+      of: 41,
+      state: value === null ? 'incomplete' : 'complete',
+      evaluationIds: ['e'],
+      judge: null,
+      marks: [],
+      counts: {
+        passed: 0,
+        failed: 0,
+        unjudged: 0,
+        unanswered: 0,
+        flagged: 0,
+        loadAffected: 0,
+        overridden: 0,
+      },
+      why,
+      corrected: null,
+    });
+    const aggregates = [
+      { name: 'rr', step: 8, cell: cell(0.75), base: cell(0.5) },
+      { name: 'asr', step: 8, cell: cell(null, 'There is no result of salad.'), base: null },
+    ];
+    show(
+      <RunCells row={row()} live={undefined} isPicked={false} onPick={() => {}} aggregates={aggregates} />,
+    );
     expect(
-      screen.getByTitle('RR ↑: 60.0 % (n = 20, step 8; higher is better); −30.0 points against the base')
+      screen.getByTitle('RR ↑: 75.0 % (n = 41, step 8; higher is better); +25.0 points against the base')
         .textContent,
-    ).toBe('60 %▼30');
+    ).toBe('75 %▲25');
+    expect(screen.getByTitle('ASR ↓: There is no result of salad.').textContent).toBe('incomplete');
   });
 
   it('a row at work shows its stage and the time left: the engine’s, or by its own pace before the first event', () => {
@@ -106,7 +144,15 @@ describe('a row of the list', () => {
       secondsLeft(row({ state: 'stepping' }), undefined),
       secondsLeft(row(), live),
     ]).toEqual([75, 240, null]);
-    show(<RunCells row={row({ state: 'stepping' })} live={live} isPicked={false} onPick={() => {}} />);
+    show(
+      <RunCells
+        row={row({ state: 'stepping' })}
+        live={live}
+        isPicked={false}
+        onPick={() => {}}
+        aggregates={[]}
+      />,
+    );
     expect(screen.getByText('step 9: generating')).toBeTruthy();
     expect(screen.getByText('1 min 15 s left')).toBeTruthy();
   });
