@@ -99,24 +99,23 @@ export function supervisionText(
   return [`Supervision: ${pace}${lost.length === 0 ? '' : `; ${lost.join(', ')}`}.`];
 }
 
-type Cost = { status: string; reviews: number; milliseconds: number };
+type Cost = { status: string; byPerson: boolean; reviews: number; milliseconds: number };
 
 /** The same over all steps of a run. */
-export function runSupervisionText(
-  steps: readonly StepRecord[],
-  costs: readonly Cost[],
-  { config: { supervision } }: RunRecord,
-): string {
+export function runSupervisionText(steps: readonly StepRecord[], costs: readonly Cost[]): string {
   if (costs.length === 0) return '';
-  const answered = costs.filter(({ status }) => status === 'done' || status === 'quarantined');
+  // What a person took to think is no speed of the supervisor.
+  const own = costs.filter(({ byPerson }) => !byPerson);
+  const answered = own.filter(({ status }) => status === 'done' || status === 'quarantined');
   const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
   const seconds = sum(answered.map(({ milliseconds }) => milliseconds / 1000));
-  const lost = sum(costs.map(({ reviews }) => reviews)) - sum(answered.map(({ reviews }) => reviews));
+  const byPerson = sum(costs.map(({ reviews }) => reviews)) - sum(own.map(({ reviews }) => reviews));
+  const lost = sum(own.map(({ reviews }) => reviews)) - sum(answered.map(({ reviews }) => reviews));
   const pace = paceText(
     sum(answered.map(({ reviews }) => reviews)),
-    supervision.human === undefined ? seconds : null,
+    seconds,
     sum(steps.map(({ timings }) => timings['supervise_wait'] ?? 0)),
     sum(steps.map(({ timings }) => timings['step'] ?? 0)),
   );
-  return `Supervision: ${pace}${lost === 0 ? '' : `; ${lost} without an answer`}.`;
+  return `Supervision: ${pace}${byPerson === 0 ? '' : `; ${byPerson} more by a person`}${lost === 0 ? '' : `; ${lost} without an answer`}.`;
 }

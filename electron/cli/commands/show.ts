@@ -92,7 +92,7 @@ function runText(run: RunRecord, steps: readonly StepRecord[], { seeds, costs, t
       ? ''
       : `\nFirst tasks: the policy wrote ${seeds.asked} texts, of which ${seeds.kept} became tasks (${formatPercent(seeds.kept / seeds.asked)}).`;
   const said = `${run.config.name} (${run.id}) is ${run.state}: ${run.committedSteps} of ${run.config.steps} steps.${run.reason === null ? '' : ` ${run.reason}`}`;
-  const supervision = runSupervisionText(steps, costs, run);
+  const supervision = runSupervisionText(steps, costs);
   const wires = tripped.map((one) => `\n${one.said}`).join('');
   const head = `${said}${wires}${wrote}${supervision === '' ? '' : `\n${supervision}`}`;
   if (steps.length === 0) return head;

@@ -133,23 +133,27 @@ export function selectIssueCounts(db: Database, runId: string): IssueCount[] {
 const costSchema = z.strictObject({
   phase: phaseSchema,
   status: reviewStatusSchema,
+  byPerson: z.boolean(),
   reviews: z.int(),
   retries: z.int(),
   tokensIn: z.int(),
   tokensOut: z.int(),
   milliseconds: z.number(),
 });
-/** What reviews of one phase and status cost; `retries` counts decisions, `milliseconds` adds up wall-clock per review. */
+/** What reviews of one phase and status cost, those of a person apart; `retries` counts decisions, `milliseconds` adds up wall-clock per review. */
 export type SupervisionCost = z.infer<typeof costSchema>;
-const asCost = reader('supervision cost', costSchema, (row: unknown) => row);
+const asCost = reader('supervision cost', costSchema, ({ byPerson, ...row }: { byPerson: number }) => ({
+  ...row,
+  byPerson: byPerson === 1,
+}));
 
 export function selectSupervisionCost(db: Database, runId: string): SupervisionCost[] {
   return readAll(
     db,
     asCost,
     sql`
-    SELECT phase, status, count(*) AS reviews, count(*) FILTER (WHERE decision = 'retry') AS retries,
+    SELECT phase, status, reviewer = 'human' AS byPerson, count(*) AS reviews, count(*) FILTER (WHERE decision = 'retry') AS retries,
       sum(tokens_in) AS tokensIn, sum(tokens_out) AS tokensOut, sum(milliseconds) AS milliseconds
-    FROM reviews WHERE run_id = ${runId} GROUP BY phase, status ORDER BY phase, status`,
+    FROM reviews WHERE run_id = ${runId} GROUP BY phase, status, byPerson ORDER BY phase, status, byPerson`,
   );
 }

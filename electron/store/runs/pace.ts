@@ -77,7 +77,10 @@ const asNumber = reader('number', z.number(), (row: { value: number }) => row.va
 /** Answers that a supervisor had in memory come faster than this, whatever the model; they say nothing about asking it. */
 const ASKED_MS = 1;
 
-/** Medians over the newest reviews of each phase that were really asked, in seconds (of all, where none takes that long: rules). A phase that was never reviewed is absent. */
+/**
+ * Medians over the newest reviews of each phase that were really asked, in seconds (of all, where none takes that long: rules). What a
+ * person took to think is no speed of a supervisor. A phase that was never reviewed is absent.
+ */
 export type ReviewPace = Partial<Record<Phase, { seconds: number; n: number }>>;
 
 function secondsOf(db: Database, runId: string, phase: Phase, fromMs: number): number[] {
@@ -86,7 +89,7 @@ function secondsOf(db: Database, runId: string, phase: Phase, fromMs: number): n
     asNumber,
     sql`
     SELECT milliseconds / 1000.0 AS value FROM reviews
-    WHERE run_id = ${runId} AND phase = ${phase} AND status IN ('done', 'quarantined') AND milliseconds >= ${fromMs} ORDER BY key DESC LIMIT ${REVIEWS}`,
+    WHERE run_id = ${runId} AND phase = ${phase} AND reviewer <> 'human' AND status IN ('done', 'quarantined') AND milliseconds >= ${fromMs} ORDER BY key DESC LIMIT ${REVIEWS}`,
   );
 }
 

@@ -212,6 +212,7 @@ const nameOf = (model: string): string => model.split(/[/\\]/).findLast((part) =
 type Cost = {
   phase: Phase;
   status: string;
+  byPerson: boolean;
   reviews: number;
   retries: number;
   tokensIn: number;
@@ -223,7 +224,7 @@ type Cost = {
 export function SupervisionCost({ costs }: { costs: readonly Cost[] }) {
   const t = useTranslate();
   const rows = PHASES.map((phase) => {
-    const own = costs.filter((cost) => cost.phase === phase);
+    const own = costs.filter((cost) => cost.phase === phase && !cost.byPerson);
     const sum = (of: 'reviews' | 'retries' | 'tokensIn' | 'tokensOut' | 'milliseconds', from = own): number =>
       from.reduce((all, cost) => all + cost[of], 0);
     return {
@@ -239,11 +240,19 @@ export function SupervisionCost({ costs }: { costs: readonly Cost[] }) {
       ),
     };
   }).filter(({ reviews }) => reviews > 0);
+  const ofPerson = costs.filter(({ byPerson }) => byPerson);
+  const answered = ofPerson.reduce((all, { reviews }) => all + reviews, 0);
+  const took = ofPerson.reduce((all, { milliseconds }) => all + milliseconds, 0) / 1000;
   return (
     <section className="live-card" aria-label={t('live.overview.cost')}>
       <h2>{t('live.overview.cost')}</h2>
+      {answered > 0 && (
+        <p className="live-quiet numbers">
+          {t('live.overview.cost.person', { n: answered, each: durationText(took / answered) })}
+        </p>
+      )}
       {rows.length === 0 ? (
-        <p className="live-quiet">{t('live.overview.noCost')}</p>
+        answered === 0 && <p className="live-quiet">{t('live.overview.noCost')}</p>
       ) : (
         <Table verticalSpacing={3} horizontalSpacing={6} fz="sm" className="numbers">
           <Table.Thead>

@@ -207,6 +207,7 @@ describe('supervision', () => {
           expect(cost).toEqual({
             phase: cost.phase,
             status: cost.status,
+            byPerson: false,
             reviews: same.length,
             retries: same.filter((review) => review.decision === 'retry').length,
             tokensIn: 40 * same.length,

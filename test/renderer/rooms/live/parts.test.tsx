@@ -194,6 +194,7 @@ describe('numbers of a run', () => {
           {
             phase: 'plan',
             status: 'done',
+            byPerson: false,
             reviews: 8,
             retries: 2,
             tokensIn: 100,
@@ -203,15 +204,31 @@ describe('numbers of a run', () => {
           {
             phase: 'plan',
             status: 'quarantined',
+            byPerson: false,
             reviews: 2,
             retries: 0,
             tokensIn: 50,
             tokensOut: 5,
             milliseconds: 1000,
           },
+          {
+            phase: 'plan',
+            status: 'done',
+            byPerson: true,
+            reviews: 2,
+            retries: 0,
+            tokensIn: 0,
+            tokensOut: 0,
+            milliseconds: 120_000,
+          },
         ]}
       />,
     );
+    expect(
+      screen.getByText(
+        '2 reviews by a person, 1 min 00 s each; that is no speed of the supervisor and not counted below.',
+      ),
+    ).toBeTruthy();
     expect(screen.getAllByRole('row')[1]?.textContent).toBe('plan102150 / 155.0 s0.50 s2');
   });
 });
