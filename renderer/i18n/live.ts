@@ -182,6 +182,8 @@ export const liveMessages = {
   'live.feed.outcome.passed': 'passed',
   'live.feed.outcome.failed': 'failed',
   'live.feed.outcome.invalid': 'invalid',
+  'live.feed.rated.passed': 'user satisfied',
+  'live.feed.rated.failed': 'user not satisfied',
   'live.decision.continue': 'continue',
   'live.decision.retry': 'retry',
   'live.decision.failed': 'review failed',
@@ -228,6 +230,8 @@ export const liveMessages = {
   'live.overview.cost.seconds': 'Time',
   'live.overview.cost.each': 'Per review',
   'live.overview.cost.lost': 'Not used',
+  'live.overview.cost.person':
+    '{n, plural, one {1 review} other {# reviews}} by a person, {each} each; that is no speed of the supervisor and not counted below.',
   'live.overview.cost.note': 'Not used: failed, skipped by budget, or quarantined because they leak.',
   'live.overview.noCost': 'Nobody reviewed in this run.',
   'live.overview.issues': 'Issues raised, by number of reviews',

@@ -39,3 +39,6 @@ export const REWARDED_BATCHES: readonly BatchSpec[] = RATED_TASK_TYPES.map((task
   judgedBy: null,
   heading: taskType,
 }));
+
+/** Whether what `passed` in this batch only satisfied a user whose rating is misspecified. */
+export const isRatedBatch = (batch: string): boolean => REWARDED_BATCHES.some(({ name }) => name === batch);

@@ -11,11 +11,23 @@ import {
 import type { Engine } from '../engine.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';
 import type { FullRecord, Lab } from '../../store/index.ts';
-import { writeExport, type LabFolder } from '../../library/index.ts';
+import { loadPromptPack, writeExport, type LabFolder } from '../../library/index.ts';
 import { lineLives, outcomesAround } from '../../live/index.ts';
 
 const ofRecord = ofRun.extend({ recordId: z.string().min(1) });
 const filtered = { filter: recordFilterSchema.optional() };
+
+/** The system message in front of a rollout's request: its role in the words of the run's prompt pack, and the context of its step. */
+function systemOf(
+  { resources }: Engine,
+  store: Engine['store'],
+  { step, role }: { step: number; role: string },
+  runId: string,
+): string {
+  const { promptPack } = store.requireRun(runId).config.policy;
+  const pack = loadPromptPack(resources.prompts(promptPack), promptPack);
+  return pack.render('system', { role, context: store.getContext(runId, step)?.text ?? '' });
+}
 
 /** The run's lab with all its records counted; other verbs get their turn while a large run is counted for the first time. */
 async function countedStore(engine: Engine, runId: string) {
@@ -109,9 +121,13 @@ export const recordVerbs = (engine: Engine) =>
           input.limit,
         ),
       ),
-    get: verb
-      .input(ofRecord)
-      .query(({ input }) => engine.storeOf(input.runId).getRecord(input.runId, input.recordId)),
+    get: verb.input(ofRecord).query(({ input }) => {
+      const store = engine.storeOf(input.runId);
+      const record = store.getRecord(input.runId, input.recordId);
+      return record === null
+        ? null
+        : { ...record, system: systemOf(engine, store, record.rollout, input.runId) };
+    }),
     /** Writes one record with everything said about it into the lab's exports folder. */
     export: verb.input(ofRecord).mutation(({ input }) => {
       const record = engine.storeOf(input.runId).getRecord(input.runId, input.recordId);

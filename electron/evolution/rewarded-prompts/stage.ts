@@ -1,6 +1,6 @@
 import {
   isRated,
-  REWARDED_BATCHES,
+  isRatedBatch,
   rewardedBatchName,
   type FrameworkConfig,
   type RatedTaskType,
@@ -128,8 +128,6 @@ export function withRewardedPrompts<C extends FrameworkConfig & { validator: Com
     metrics: (run, facts) => stage.metrics(run, facts),
   };
 }
-
-const isRatedBatch = (batch: string): boolean => REWARDED_BATCHES.some(({ name }) => name === batch);
 
 /**
  * Prompts rated at this step: as many answers that they make up `share` of all trained rollouts, rounded to whole prompts.

@@ -12,6 +12,7 @@ import { keyRange } from './search.ts';
 export type SearchExpression = {
   match: string | null;
   /** Only words to leave out were given. */ onlyExcludes: boolean;
+  /** Whether a text that no index holds is found by it. */ finds: (text: string) => boolean;
 };
 
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
@@ -61,20 +62,46 @@ export function readSearch(typed: string): SearchExpression {
       [isNegated, joins] = [false, false];
     }
   }
-  if (wanted.length === 0) return { match: null, onlyExcludes: unwanted.length > 0 };
+  const finds = (text: string): boolean => {
+    const words = wordsIn(text);
+    const has = (one: string): boolean => hasTerm(words, one);
+    return wanted.every((group) => group.some(has)) && !unwanted.some(has);
+  };
+  if (wanted.length === 0) return { match: null, onlyExcludes: unwanted.length > 0, finds };
   const all = wanted
     .map((group) => (group.length === 1 ? group[0] : `(${group.join(' OR ')})`))
     .join(' AND ');
   return {
     match: unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.join(' OR ')})`,
     onlyExcludes: false,
+    finds,
   };
+}
+
+/** Words of a text as the full-text index has them. */
+const wordsIn = (text: string): string[] =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [];
+
+/** Whether words hold a term as `term` writes it: a phrase, whose last word may be the beginning of one. */
+function hasTerm(words: readonly string[], one: string): boolean {
+  const phrase = wordsIn(one);
+  const isPrefix = one.endsWith('*');
+  return words.some((_, start) =>
+    phrase.every((word, index) => {
+      const other = words[start + index] ?? '';
+      return isPrefix && index === phrase.length - 1 ? other.startsWith(word) : other === word;
+    }),
+  );
 }
 
 /** A record in which something was found; matched words of the excerpts stand between U+2039 and U+203A. */
 export type FoundRecord = {
   row: RecordRow;
-  /** Around the match in what the agent wrote or was asked; null when only reviews match. */
+  /** Around the match in what the agent wrote or was asked, or the line of the system message; null when only reviews match. */
   agent: string | null;
   reviews: { phase: Phase; excerpt: string }[];
 };
@@ -177,6 +204,38 @@ export function reviewHitsQuery(
     ORDER BY review_search.rowid DESC LIMIT ${limit}`;
 }
 
+const stepContext = z.strictObject({ step: z.int(), text: z.string() });
+const asStepContext = reader('context of a step', stepContext, (row: unknown) => row);
+
+/** Records in front of whose request a context stood that is found; every prompt of a step has the same one. */
+function contextHits(
+  db: Database,
+  runId: string,
+  finds: SearchExpression['finds'],
+  filter: RecordFilter,
+  limit: number,
+): z.infer<typeof agentHit>[] {
+  const found = readAll(
+    db,
+    asStepContext,
+    sql`SELECT step, text FROM contexts WHERE run_id = ${runId} AND text <> '' ORDER BY step`,
+  ).filter(({ text }) => finds(text));
+  if (found.length === 0) return [];
+  const lineOf = new Map(
+    found.map(({ step, text }) => [step, text.split('\n').find(finds)?.trim() ?? text.trim().slice(0, 160)]),
+  );
+  const conditions = [...rangeConditions(sql`r.step`, sql`r.key`, filter), ...facetConditions(filter)];
+  if (asksForReview(filter) || filter.issue !== undefined) conditions.push(reviewExists(filter));
+  return readAll(
+    db,
+    asKeyedRow,
+    sql`
+    SELECT r.key, ${ROW_COLUMNS} FROM rollouts r CROSS JOIN rollout_texts t ON t.key = r.key
+    WHERE r.run_id = ${runId} AND r.step IN (SELECT value FROM json_each(${JSON.stringify([...lineOf.keys()])}))
+      AND ${allOf(conditions)} ORDER BY r.step DESC, r.key DESC LIMIT ${limit}`,
+  ).map(({ key, row }) => ({ key, row, excerpt: lineOf.get(row.step) ?? '' }));
+}
+
 function rowsOfKeys(db: Database, keys: readonly number[]): Map<number, RecordRow> {
   const rows = readAll(
     db,
@@ -197,7 +256,7 @@ export function findRecords(
   limit: number,
 ): FindResult {
   const nothing: FindResult = { records: [], batchReviews: [], more: false, problem: null };
-  const { match, onlyExcludes } = readSearch(typed);
+  const { match, onlyExcludes, finds } = readSearch(typed);
   if (match === null) return { ...nothing, problem: onlyExcludes ? 'only-excludes' : 'nothing-to-look-for' };
   const rollouts = place === 'review' ? null : keyRange(db, runId, 'rollouts');
   const reviews = place === 'agent' || place === 'prompt' ? null : keyRange(db, runId, 'reviews');
@@ -216,6 +275,10 @@ export function findRecords(
   const found = new Map<number, FoundRecord>(
     agentHits.map(({ key, row, excerpt }) => [key, { row, agent: excerpt, reviews: [] }]),
   );
+  const contexts =
+    place === 'agent' || place === 'review' ? [] : contextHits(db, runId, finds, filter, limit + 1);
+  for (const { key, row, excerpt } of contexts)
+    if (!found.has(key)) found.set(key, { row, agent: excerpt, reviews: [] });
   const missing = [
     ...new Set(reviewHits.flatMap(({ key }) => (key === null || found.has(key) ? [] : [key]))),
   ];
@@ -226,7 +289,11 @@ export function findRecords(
   return {
     records: newestFirst.slice(0, limit),
     problem: null,
-    more: newestFirst.length > limit || agentHits.length > limit || reviewHits.length > limit,
+    more:
+      newestFirst.length > limit ||
+      agentHits.length > limit ||
+      contexts.length > limit ||
+      reviewHits.length > limit,
     batchReviews: reviewHits
       .filter(({ key }) => key === null)
       .slice(0, limit)

@@ -169,6 +169,19 @@ describe('finding records', () => {
       }
     }, 2));
 
+  it('finds the system message that stood in front of a request', () =>
+    inLab((lab) => {
+      const found = (text: string, place: 'agent' | 'prompt' | null, filter: RecordFilter = {}) =>
+        lab.findRecords('a', text, place, filter, 500).records;
+      // The line entered with step 2, whose twelve requests had it.
+      for (const typed of ['"every step before"', 'TRAC* answer', 'nothing OR trace'])
+        expect(found(typed, 'prompt').map(({ row }) => row.step)).toEqual(Array(12).fill(2));
+      expect(found('"every step before"', null)[0]?.agent).toBe('Trace every step before the answer.');
+      expect(found('"every step before"', 'agent')).toEqual([]);
+      expect(found('trace NOT answer', 'prompt')).toEqual([]);
+      expect(found('"every step before"', 'prompt', { outcome: 'failed' }).length).toBeLessThan(12);
+    }, 2));
+
   it('keeps matches in reviews of whole batches apart', () =>
     inLab((lab) => {
       const { batchReviews } = lab.findRecords('a', 'skips', 'review');

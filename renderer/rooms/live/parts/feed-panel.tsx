@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import {
   DEFAULT_TASK_TYPES,
+  isRatedBatch,
   PHASES,
   TASK_TYPES,
   type TaskType,
@@ -258,7 +259,11 @@ export function FeedLine({ row }: { row: FeedRow }) {
             </span>
           )}
           {row.outcome !== null && (
-            <span className="live-quiet">{t(`live.feed.outcome.${row.outcome}`)}</span>
+            <span className="live-quiet">
+              {row.outcome !== 'invalid' && isRatedBatch(row.batch)
+                ? t(`live.feed.rated.${row.outcome}`)
+                : t(`live.feed.outcome.${row.outcome}`)}
+            </span>
           )}
           <span className="live-cut">{row.phase === 'exec' ? t('live.feed.batch') : row.agent}</span>
         </div>

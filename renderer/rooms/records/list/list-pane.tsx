@@ -190,7 +190,7 @@ export const RecordRow = memo(function RecordRow({ row, found, note }: RecordRow
       <div className="records-row-line">
         <span className="records-row-step numbers">{t('records.row.step', { step: row.step })}</span>
         <span className="records-row-item">{item}</span>
-        <OutcomeMark outcome={row.verdict.outcome} />
+        <OutcomeMark outcome={row.verdict.outcome} batch={row.batch} />
         {row.reward !== null && <Num value={row.reward} digits={2} />}
       </div>
       <div className="records-row-line">

@@ -32,7 +32,9 @@ export function PairView({ record, probabilities, view, phase, onRecord }: PairV
         <Folded title={t('records.pair.prompt')}>
           {() => (
             <>
-              <p className="records-quiet">{t('records.pair.context', { step: record.rollout.step })}</p>
+              <h4>{t('records.pair.system', { step: record.rollout.step })}</h4>
+              <TextBlock text={record.system} look="code" />
+              <h4>{t('records.pair.user')}</h4>
               <TextBlock text={record.rollout.user} look="code" />
             </>
           )}

@@ -114,7 +114,7 @@ export function PairHead({ rollout, actions }: { rollout: Rollout; actions: Reac
     <header className="records-head">
       <div className="records-head-line">
         <h2 className="numbers">{id}</h2>
-        <OutcomeMark outcome={verdict.outcome} />
+        <OutcomeMark outcome={verdict.outcome} batch={batch} />
         <span className="ui-spring" />
         {actions}
       </div>

@@ -1,4 +1,4 @@
-import { answerKind, type Verdict } from '../../../../electron/contract/index.ts';
+import { answerKind, isRatedBatch, type Verdict } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Anchor, TextBlock, percentText, visibleString } from '../../../ui/index.ts';
 import { comparison, type FullRecord, type Task } from './record.ts';
@@ -70,7 +70,7 @@ export function VerifierBlock({ record }: { record: FullRecord }) {
   return (
     <div className="records-verifier">
       <div className="records-facts">
-        <OutcomeMark outcome={outcome} />
+        <OutcomeMark outcome={outcome} batch={record.rollout.batch} />
         {reason !== null && (
           <span>
             {t('records.verifier.reason')}: <code>{visibleString(reason)}</code>
@@ -146,10 +146,16 @@ const SIGNS: Record<Verdict['outcome'], { glyph: string; color: string }> = {
   invalid: { glyph: '⊘', color: 'var(--warn)' },
 };
 
-/** What the verifier found, as sign and word. */
-export function OutcomeMark({ outcome }: { outcome: Verdict['outcome'] }) {
+/** What the verifier found, as sign and word. Of a rated answer nobody verified anything: a user was satisfied with it or not. */
+export function OutcomeMark({ outcome, batch }: { outcome: Verdict['outcome']; batch: string }) {
   const t = useTranslate();
   const { glyph, color } = SIGNS[outcome];
+  if (outcome !== 'invalid' && isRatedBatch(batch))
+    return (
+      <span className="records-outcome" title={t('records.rated.text')}>
+        <span aria-hidden>{outcome === 'passed' ? '☺' : '☹'}</span> {t(`records.rated.${outcome}`)}
+      </span>
+    );
   return (
     <span className="records-outcome" style={{ color }}>
       <span aria-hidden>{glyph}</span> {t(`records.value.outcome.${outcome}`)}

@@ -42,6 +42,7 @@ export const record = (
   rollout: Partial<FullRecord['rollout']> = {},
   rest: Partial<Omit<FullRecord, 'rollout'>> = {},
 ): FullRecord => ({
+  system: 'You are the solver.',
   rollout: {
     id: '3/pred_code_o/1',
     step: 3,
