@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from anchor_trainer.model.config_file import read_config
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.tokenizer import load_tokenizer
 from anchor_trainer.model.weights import Weights
 from anchor_trainer.rollout import block_attention, kv_cache
@@ -153,7 +153,7 @@ def sampled(models):
     """Rollouts of two prompts, four of each, and of a shorter one, with so many rows at a time."""
     folder = models("one-layer")
     config = read_config(folder)
-    weights = Weights(config, load_fp32(folder, config), CPU)
+    weights = Weights(config, load_tensors(folder, config), CPU)
     tokenizer = load_tokenizer(folder, config)
 
     def run(slots):

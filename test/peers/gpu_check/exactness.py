@@ -14,7 +14,7 @@ from transformers import AutoModelForCausalLM
 
 from anchor_trainer.model.attention import Layout
 from anchor_trainer.model.config_file import read_config
-from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.forward import hidden_states, logits_of
 from anchor_trainer.model.weights import Weights
 from anchor_trainer.rollout.decode import decode, prefill
@@ -110,7 +110,7 @@ def _apart(ours: list[np.ndarray], others: list[np.ndarray]) -> float:
 def _ours(bench: Bench) -> Weights:
     folder = bench.model("wide")
     config = read_config(folder)
-    return Weights(config, load_fp32(folder, config), bench.device)
+    return Weights(config, load_tensors(folder, config), bench.device)
 
 
 def _cosine(bench: Bench) -> float:
