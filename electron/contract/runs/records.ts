@@ -126,6 +126,17 @@ export const rolloutRecordSchema = z.strictObject({
 });
 export type RolloutRecord = z.infer<typeof rolloutRecordSchema>;
 
+/** How a response came about: what it was asked with, heard on its way to the weights, and when its last token was there. */
+export const generationRecordSchema = z.strictObject({
+  rolloutId: z.string(),
+  at: isoTime,
+  /** Of the canonical JSON of `{messages}`, or of `{plain}` where the pack writes plain text. */
+  promptSha256: sha256Schema,
+  /** Text of the system message, C_t in it; null where the prompt is one plain text. */
+  system: z.string().nullable(),
+});
+export type GenerationRecord = z.infer<typeof generationRecordSchema>;
+
 export const reviewStatusSchema = z.enum(['done', 'skipped-by-budget', 'failed', 'quarantined']);
 export const reviewRecordSchema = z.strictObject({
   /** `${rolloutId}#${phase}` or `${step}/${batch}#exec`. */
@@ -317,6 +328,8 @@ export type StepCommit = {
   nextContext: ContextRecord;
   /** Of the weight set the step trains; null where it trains none. */
   checkpoint: CheckpointRecord | null;
+  /** One for each rollout, in their order; absent for steps taken before they were recorded. No part of the step hash. */
+  generations?: GenerationRecord[] | undefined;
 };
 
 export const modelRecordSchema = z.strictObject({

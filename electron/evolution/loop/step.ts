@@ -20,6 +20,7 @@ import {
 } from './framework.ts';
 import { stepMetrics } from './metrics.ts';
 import { nextContextOf } from './next-context.ts';
+import { GenerationLog } from './generation-log.ts';
 import { buildBatch } from './requests.ts';
 import type { RunState, StepContext } from './run-state.ts';
 import { stepHash } from './step-hash.ts';
@@ -32,8 +33,10 @@ import { openSupervision, StepQueue, type Supervision } from './supervision.ts';
 export async function evolveStep(
   framework: AnyFramework,
   run: RunState,
-  env: StepContext,
+  outside: StepContext,
 ): Promise<StepCommit> {
+  const log = new GenerationLog(outside.clock);
+  const env: StepContext = { ...outside, weights: (role) => log.heard(outside.weights(role)) };
   const { config, step, context } = run;
   const { stage, iteration } = framework.stageAt(config, step);
   const startedAt = env.clock.now().toISOString();
@@ -140,6 +143,7 @@ export async function evolveStep(
   const ofStage = stage.metrics(run, { trained: withReward, tasks, values });
   return {
     ...commit,
+    generations: log.of(rollouts),
     step: {
       step,
       stage: stage.name,

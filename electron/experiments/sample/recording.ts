@@ -7,6 +7,7 @@ import {
   evaluationPlanRecordSchema,
   evaluationScoreSchema,
   gradedItemSchema,
+  generationRecordSchema,
   reviewRecordSchema,
   rolloutRecordSchema,
   runConfigSchema,
@@ -45,6 +46,7 @@ const stepSchema = z.strictObject({
     wordings: z.array(wordingRecordSchema),
     nextContext: contextRecordSchema,
     checkpoint: checkpointRecordSchema.nullable(),
+    generations: z.array(generationRecordSchema).optional(),
   }),
 });
 

@@ -53,6 +53,8 @@ export function stepCommitSha256(commit: StepCommit, framework: FrameworkName): 
     ...commit.wordings,
     commit.nextContext,
     commit.checkpoint === null ? null : attestedCheckpoint(commit.checkpoint),
+    // Steps without such records have the digest they had before there were any.
+    ...(commit.generations === undefined ? [] : [commit.generations]),
   ]);
 }
 

@@ -8,6 +8,7 @@ import {
   searchAndEvaluations,
 } from './003-to-007.ts';
 import { askedQuestions } from './013-asked.ts';
+import { generations } from './014-generations.ts';
 import { judgeProbes, ownSeeds, quotations, stagesAndRoles, wordings } from './008-to-012.ts';
 
 export type Migration = {
@@ -33,5 +34,6 @@ export const MIGRATIONS: readonly Migration[] = [
   judgeProbes,
   quotations,
   askedQuestions,
+  generations,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;

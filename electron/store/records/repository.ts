@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type {
+  GenerationRecord,
   RecordFilter,
   RecordRow,
   ReviewRecord,
@@ -14,6 +15,7 @@ import { countRollouts, formatCursor, parseCursor, rolloutPageQuery, type Rollou
 import { RecordFacets, STEPS_AT_ONCE } from './facet-counts.ts';
 import type { RolloutFacets } from './facets.ts';
 import { findRecords, type FindResult } from './find.ts';
+import { selectGenerationsOfStep } from './generations.ts';
 import {
   selectIssueCounts,
   selectReview,
@@ -70,6 +72,10 @@ export function recordRepository(db: Database) {
     /** All rollouts of a step in the order they were stored, for step files and replays. */
     listRollouts(runId: string, step: number): RolloutRecord[] {
       return selectRolloutsOfStep(db, runId, step);
+    },
+    /** How each response of a step came about; empty for steps taken before that was recorded. */
+    listGenerations(runId: string, step: number): GenerationRecord[] {
+      return selectGenerationsOfStep(db, runId, step);
     },
     /** Full-text search in agent text, prompts and reviews; words must all occur, "quoted text" as a phrase. `limit` 1…500 of each kind. */
     searchRecords(runId: string | null, text: string, limit = 50): SearchResult {

@@ -5,6 +5,7 @@ import {
   checkpointRecordSchema,
   contextRecordSchema,
   Failure,
+  generationRecordSchema,
   isLineMetric,
   POLICY_ROLE,
   reviewRecordSchema,
@@ -28,6 +29,7 @@ import { appendToChain, selectEventsOfKind, selectPrograms, type Clock } from '.
 import { checkedRecord, immediately } from '../sql.ts';
 import { insertContext, selectContext } from '../contexts.ts';
 import { insertReview, isAnswered } from '../records/reviews.ts';
+import { insertGeneration } from '../records/generations.ts';
 import { insertRollout, selectRolloutKey } from '../records/rollouts.ts';
 import { updateCommittedSteps } from '../runs/queries.ts';
 import { knownRun } from '../runs/repository.ts';
@@ -79,6 +81,7 @@ const commitSchema: z.ZodType<StepCommit> = z.strictObject({
   wordings: z.array(wordingRecordSchema),
   nextContext: contextRecordSchema,
   checkpoint: checkpointRecordSchema.nullable(),
+  generations: z.array(generationRecordSchema).optional(),
 });
 
 export type CommitOutcome = {
@@ -280,6 +283,15 @@ export function stepRepository(db: Database, now: Clock) {
         insertRollout(db, runId, rollout, reviewed.has(rollout.id)),
       ]),
     );
+    for (const generation of commit.generations ?? []) {
+      const key = keys.get(generation.rolloutId);
+      if (key === undefined)
+        throw new Failure(
+          'badRecord',
+          `A step of run "${runId}" tells how rollout "${generation.rolloutId}" came about, which it does not bring.`,
+        );
+      insertGeneration(db, runId, key, generation);
+    }
     for (const review of commit.reviews) {
       const key =
         review.rolloutId === null

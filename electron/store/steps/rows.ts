@@ -4,6 +4,7 @@ import { stepRecordSchema, type StepCommit, type StepRecord } from '../../contra
 import type { InitialState } from '../audit-log/digests.ts';
 import { selectContext } from '../contexts.ts';
 import { selectReviewsOfStep } from '../records/reviews.ts';
+import { selectGenerationsOfStep } from '../records/generations.ts';
 import { selectRolloutsOfStep } from '../records/rollouts.ts';
 import { allOf, execute, readAll, reader, readOne, sql, type Query } from '../sql.ts';
 import {
@@ -164,6 +165,7 @@ export function selectStepCommit(db: Database, runId: string, step: number): Ste
   if (record === null || nextContext === null) return null;
   const checkpoint = record.role === null ? null : selectCheckpoint(db, runId, step, record.role);
   if (record.role !== null && checkpoint === null) return null;
+  const generations = selectGenerationsOfStep(db, runId, step);
   return {
     step: record,
     tasks: selectTasks(db, tasksOfStepQuery(runId, step)),
@@ -173,6 +175,7 @@ export function selectStepCommit(db: Database, runId: string, step: number): Ste
     wordings: selectWordings(db, runId, step),
     nextContext,
     checkpoint,
+    ...(generations.length === 0 ? {} : { generations }),
   };
 }
 

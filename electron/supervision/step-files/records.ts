@@ -39,7 +39,7 @@ export type ExportedRecord = {
   };
 };
 
-/** What one rollout left at each phase, then what was said about it. The timestamp of agent entries is that of the step's end. */
+/** What one rollout left at each phase, then what was said about it. `at` is when the response was complete. */
 export function recordsOfRollout(
   rollout: RolloutRecord,
   task: TaskRecord | null,

@@ -24,7 +24,7 @@ import {
 /** The reading half of the store these exports need. */
 type StepSource = Pick<
   Lab,
-  'getStep' | 'listRollouts' | 'listReviews' | 'listSummaries' | 'getContext' | 'getTask'
+  'getStep' | 'listRollouts' | 'listGenerations' | 'listReviews' | 'listSummaries' | 'getContext' | 'getTask'
 >;
 
 const stepFileName = (step: number, batch: string): string => `step${step}_${batch}.json`;
@@ -44,7 +44,9 @@ export function writeStepFiles(folder: string, store: StepSource, runId: string,
       `Step ${step} of run "${runId}" is not stored, so it cannot be exported; choose a committed step.`,
       2,
     );
+  // Steps taken before the time of each response was recorded have only that of their end.
   const at = committed.finishedAt;
+  const writtenAt = new Map(store.listGenerations(runId, step).map((each) => [each.rolloutId, each.at]));
   const rollouts = store.listRollouts(runId, step);
   const reviews = store.listReviews(runId, step);
   const summaries = store.listSummaries(runId, step);
@@ -56,7 +58,7 @@ export function writeStepFiles(folder: string, store: StepSource, runId: string,
       own,
       reviews.filter((review) => review.batch === batch),
       (id) => store.getTask(runId, id),
-      at,
+      (id) => writtenAt.get(id) ?? at,
     );
     if (records.length === 0) continue;
     const closing = evaluationSummary(summaries.find((summary) => summary.batch === batch));
@@ -80,7 +82,7 @@ function batchRecords(
   rollouts: RolloutRecord[],
   reviews: ReviewRecord[],
   taskOf: (id: string) => TaskRecord | null,
-  at: string,
+  timeOf: (id: string) => string,
 ): ExportedRecord[] {
   const ofRollout = Map.groupBy(reviews, ({ rolloutId }) => rolloutId);
   const records = rollouts.flatMap((rollout) =>
@@ -88,7 +90,7 @@ function batchRecords(
       rollout,
       rollout.taskId === null ? null : taskOf(rollout.taskId),
       ofRollout.get(rollout.id) ?? [],
-      at,
+      timeOf(rollout.id),
     ),
   );
   return [...records, ...(ofRollout.get(null) ?? []).map(supervisorEntry)];

@@ -119,6 +119,7 @@ class StepChain:
             ),
             parts["next"],
             None if checkpoint is None else _checkpoint(checkpoint),
+            *([parts["generations"]] if parts["generations"] else []),
         ]
         self.ledger.check(
             "records.attested",

@@ -243,9 +243,22 @@ class SentPrompts:
         self._step, self._rows = 0, dict[str, Record]()
 
     def of(self, rollout_id: str) -> Record | None:
-        """`text` and `sha256` of the system prompt."""
+        """`text` and `sha256` of the system prompt, `prompt` the hash of all that was sent."""
         self._read(int(rollout_id.partition("/")[0]))
         return self._rows.get(rollout_id)
+
+    def records(self, step: int) -> list[Record]:
+        """As an event attests them, in the order of the responses."""
+        self._read(step)
+        return [
+            {
+                "rolloutId": each,
+                "at": row["at"],
+                "promptSha256": row["prompt"],
+                "system": row["text"],
+            }
+            for each, row in self._rows.items()
+        ]
 
     def times(self, step: int) -> dict[str, str]:
         self._read(step)
@@ -254,12 +267,17 @@ class SentPrompts:
     def _read(self, step: int) -> None:
         if not self._is_recorded or step == self._step:
             return
-        query = """SELECT r.id, g.at, g.system_sha256, p.text
+        query = """SELECT r.id, g.at, g.prompt_sha256, g.system_sha256, p.text
                    FROM generations g JOIN rollouts r USING (key)
                    LEFT JOIN system_prompts p ON p.run_id = r.run_id AND p.sha256 = g.system_sha256
-                   WHERE r.run_id = ? AND r.step = ?"""
+                   WHERE r.run_id = ? AND r.step = ? ORDER BY r.key"""
         self._step = step
         self._rows = {
-            row["id"]: {"at": row["at"], "sha256": row["system_sha256"], "text": row["text"]}
+            row["id"]: {
+                "at": row["at"],
+                "prompt": row["prompt_sha256"],
+                "sha256": row["system_sha256"],
+                "text": row["text"],
+            }
             for row in self._lab.rows(query, self._run_id, step)
         }

@@ -12,7 +12,7 @@ from jinja2 import TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from tokenizers import Tokenizer
 
-from .canonical import sha256
+from .canonical import canonical, sha256
 from .findings import Ledger
 from .lab import Record
 from .packs import Pack
@@ -79,8 +79,7 @@ class Prompts:
         """Why the text of a prompt is not made again; None where it is."""
         if self.pack.find("frame.txt") is not None:
             return f"the pack {self.pack.name} has a template of its own"
-        kind = "propose" if rollout["purpose"] == "propose" else "solve"
-        if self.pack.find(f"open-{kind}-{rollout['taskType']}.txt") is not None:
+        if self._is_opened(rollout):
             return "an answer that was begun for the policy"
         return "a policy that thinks in a form of its own" if self.thinks else None
 
@@ -97,16 +96,8 @@ class Prompts:
         self.ledger.check(rule, f"{about}, hash of C_t", rollout["contextHash"], context["hash"])
         system = self.system(rollout, context)
         why = self.why_not(rollout)
-        if sent is None:
-            self.ledger.skip("prompts.system", "the system prompt was not recorded")
-        else:
-            self.ledger.check(
-                "prompts.system",
-                f"{about}, hash",
-                sent["sha256"],
-                sha256(sent["text"]),
-            )
-            self.ledger.check("prompts.system", about, sent["text"], system)
+        if system is not None:
+            self._verify_sent(rollout, system, sent, why)
         if why is not None or system is None or self.chat is None:
             self.ledger.skip("prompts.tokens", why or "no tokenizer is kept")
         else:
@@ -118,6 +109,39 @@ class Prompts:
                 self.ledger.check("prompts.tokens", about, rollout["promptTokens"], count)
         if rollout["purpose"] != "propose":
             self._verify_task(rollout, task)
+
+    def _verify_sent(
+        self, rollout: Record, system: str, sent: Record | None, why: str | None
+    ) -> None:
+        """What was heard on its way to the weights is what the records say was sent."""
+        about, is_plain = rollout["id"], self.pack.find("frame.txt") is not None
+        if sent is None:
+            for rule in ("prompts.system", "prompts.sent"):
+                self.ledger.skip(rule, "what was sent was not recorded")
+            return
+        if sent["sha256"] is not None:
+            said = sent["text"]
+            self.ledger.check("prompts.system", about, said, system)
+            self.ledger.check(
+                "prompts.system", f"{about}, hash", sent["sha256"], sha256(said or "")
+            )
+        else:
+            self.ledger.skip("prompts.system", "a prompt of one plain text")
+        if why is not None and not (is_plain and not self._is_opened(rollout)):
+            self.ledger.skip("prompts.sent", why)
+            return
+        if is_plain:
+            plain = self.pack.fill("frame", system=system, user=rollout["user"])
+            content: Record = {"plain": plain}
+        else:
+            messages = [("system", system), ("user", rollout["user"])]
+            content = {"messages": [{"role": role, "content": text} for role, text in messages]}
+        self.ledger.check("prompts.sent", about, sent["prompt"], sha256(canonical(content)))
+
+    def _is_opened(self, rollout: Record) -> bool:
+        """Whether the pack begins the answer for the policy."""
+        kind = "propose" if rollout["purpose"] == "propose" else "solve"
+        return self.pack.find(f"open-{kind}-{rollout['taskType']}.txt") is not None
 
     def _verify_task(self, rollout: Record, task: Record | None) -> None:
         """A solver sees its task as the pack words it: of an induction the first half of the pairs,

@@ -138,6 +138,11 @@ RUN_RULES: list[tuple[str, str, str]] = [
         "ANCHOR, section 4",
     ),
     (
+        "prompts.sent",
+        "All that was sent is the system prompt and what the record has of the user.",
+        "ANCHOR, section 4",
+    ),
+    (
         "prompts.tokens",
         "A prompt has as many tokens as one with that context has.",
         "ANCHOR, section 4",

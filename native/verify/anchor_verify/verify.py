@@ -170,6 +170,7 @@ class _Run:
             "reviews": reviews,
             "summaries": summaries,
             "wordings": wordings,
+            "generations": self.sent.records(number),
             "next": after,
             "checkpoint": self.checkpoints.get((number, step["role"])),
         }

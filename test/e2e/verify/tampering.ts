@@ -341,6 +341,40 @@ export const TAMPERINGS: readonly Tampering[] = [
     changes: [texts('1/pred_code_o/0', `user = replace(user, 'def f(x)', 'def f(y)')`)],
   },
   {
+    what: 'the context in a system prompt as it was sent',
+    rule: 'prompts.system',
+    about: /^2\/.*\d$/,
+    changes: [
+      {
+        sql: `UPDATE system_prompts SET text = text || ' ', sha256 = @value WHERE run_id = @run AND sha256 = (
+          SELECT system_sha256 FROM generations JOIN rollouts USING (key) WHERE run_id = @run AND id = '2/pred_code_i/0')`,
+        values: { value: sha256Hex('x') },
+      },
+      {
+        sql: `UPDATE generations SET system_sha256 = @value WHERE system_sha256 NOT IN (
+          SELECT sha256 FROM system_prompts WHERE run_id = @run) AND key IN (SELECT key FROM rollouts WHERE run_id = @run)`,
+        values: { value: sha256Hex('x') },
+      },
+    ],
+  },
+  {
+    what: 'the text of a user who is shown no task',
+    rule: 'prompts.sent',
+    about: '1/gen_code_f/0',
+    changes: [texts('1/gen_code_f/0', `user = user || ' '`)],
+  },
+  {
+    what: 'a response that was written after its review',
+    rule: 'records.times',
+    about: /^1\/.*, after what it reviews$/,
+    changes: [
+      {
+        sql: `UPDATE generations SET at = (SELECT finished_at FROM steps WHERE run_id = @run AND step = 1)
+          WHERE key = (SELECT rollout_key FROM reviews WHERE key = ${SILENT})`,
+      },
+    ],
+  },
+  {
     what: 'the length of a prompt',
     rule: 'prompts.tokens',
     about: '2/gen_code_i/0',

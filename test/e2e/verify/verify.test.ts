@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Rules without work here: contexts of the prepared runs are merged by rule, and prompts as sent are not recorded. */
-const WITHOUT_WORK = ['summaries.lineage', 'prompts.system'];
+/** Rules that have nothing to say of the prepared runs: their contexts are merged by rule. */
+const WITHOUT_WORK = ['summaries.lineage'];
 
 describe('the verifier', () => {
   it('finds nothing in a run as it was stored, and every rule has something to compare', async () => {

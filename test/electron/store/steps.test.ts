@@ -23,6 +23,7 @@ const readBack = (lab: Parameters<Parameters<typeof inLab>[0]>[0], step: number)
   summaries: lab.listSummaries('a', step),
   wordings: lab.listWordings('a', step),
   nextContext: lab.getContext('a', step + 1),
+  generations: lab.listGenerations('a', step),
   checkpoint: lab.getCheckpoint('a', step),
 });
 
@@ -150,6 +151,7 @@ describe('a committed step', () => {
       expect(readBack(lab, 2)).toEqual({
         step: null,
         rollouts: [],
+        generations: [],
         reviews: [],
         summaries: [],
         wordings: [],

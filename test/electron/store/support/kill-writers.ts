@@ -37,6 +37,7 @@ async function killOnce(
         wordings: lab.listWordings('k', step),
         nextContext: lab.getContext('k', step + 1),
         checkpoint: lab.getCheckpoint('k', step),
+        generations: lab.listGenerations('k', step),
       };
       expect(found).toEqual(rest);
       expect(lab.getTask('k', tasks[0]?.id ?? '')).toEqual(tasks[0]);

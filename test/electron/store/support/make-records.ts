@@ -224,6 +224,12 @@ export function makeCommit(step: number, items = 12): StepCommit {
     },
     tasks: [makeTask(`${step}/gen_code_o/0`, step)],
     rollouts,
+    generations: rollouts.map(({ id }, index) => ({
+      rolloutId: id,
+      at: '2026-01-01T00:00:01.000Z',
+      promptSha256: hex(`prompt ${step} ${index}`),
+      system: index % 2 === 0 ? 'You are the solver.' : null,
+    })),
     reviews,
     wordings: [
       {
