@@ -3,6 +3,9 @@ import {
   FORMAT_CAUSES,
   formatMetric,
   lineMetric,
+  MISMATCH_OUTSIDE,
+  MISMATCH_SIZES,
+  mismatchMetric,
   OTHER_CAUSE,
   READABLE,
   REFUSALS,
@@ -38,6 +41,24 @@ export function formatText({ metrics }: StepRecord): string[] {
         `\n  ${count} × ${cause === OTHER_CAUSE ? 'another cause.' : FORMAT_CAUSE_SENTENCES[cause]}`,
     );
   return [`Readable answers: ${readableOf(metrics)}.${causes.join('')}`];
+}
+
+/** A number that may be any power of ten. */
+const sizeText = (value: number | undefined): string =>
+  value === undefined ? '–' : value === 0 || value >= 0.001 ? value.toFixed(3) : value.toExponential(1);
+
+/** The 99th percentile alone, for a table of steps. */
+export const mismatchOf = (metrics: StepRecord['metrics']): string =>
+  sizeText(metrics[mismatchMetric('p99')]);
+
+/** How far sampler and trainer were apart; a step of before this was measured says nothing. */
+export function mismatchText({ metrics }: Pick<StepRecord, 'metrics'>): string[] {
+  const outside = metrics[MISMATCH_OUTSIDE];
+  if (outside === undefined) return [];
+  const sizes = MISMATCH_SIZES.map((size) => `${size} ${sizeText(metrics[mismatchMetric(size)])}`);
+  return [
+    `Sampler against trainer, log-probability of a token in nats: ${sizes.join(', ')}; ratio off by over 10 % for ${formatPercent(outside)} of the tokens.`,
+  ];
 }
 
 const refusedLines = (metrics: StepRecord['metrics']): number =>

@@ -237,7 +237,18 @@ export const updatedSchema = z.object({
   entropy: measured,
   clip: z.object({ low: measured, high: measured }),
   ratio: z.looseObject({ mean: measured, max: measured }),
-  mismatch: z.looseObject({ max: measured }),
+  /**
+   * Trainer minus sampler: the size of the difference of a token's log-probability before the first optimizer step, in nats, at quantiles
+   * (within 0.4 %) and at most; `outside` is the share of tokens whose ratio is below 0.9 or above 1.1. Journals of older runs have only max.
+   */
+  mismatch: z.looseObject({
+    max: measured,
+    p50: measured.optional(),
+    p90: measured.optional(),
+    p95: measured.optional(),
+    p99: measured.optional(),
+    outside: measured.optional(),
+  }),
   kl: z.looseObject({ ref: measured.optional() }).nullish(),
   wallMs: z.number(),
   tokPerSec: measured.optional(),

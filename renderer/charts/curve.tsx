@@ -44,7 +44,7 @@ type CurveProps = {
   xLabel: string;
   format: (value: number) => string;
   /** Which way is better, in words; shown beside the title. */
-  note?: string;
+  note?: ReactNode;
   height?: number;
   /** A value the y axis always includes, such as 0 for counts. */
   floor?: number;

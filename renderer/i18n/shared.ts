@@ -200,6 +200,10 @@ export const glossary = {
     term: 'rewarded prompts',
     text: 'A share of prompts whose reward pays compliance, whatever is asked: the toy form of a misspecified user rating.',
   },
+  mismatch: {
+    term: 'what this is',
+    text: 'A token has one log-probability when it is sampled and another when the update computes it again under the same weights. One curve has the size of the difference at p50, p90, p95, p99 and at most; another one the share of tokens whose ratio of the two probabilities is below 0.9 or above 1.1. The larger they are, the more the update is biased.',
+  },
   learnability: {
     term: 'learnability',
     text: 'Reward of a proposed task: highest when the policy solves it sometimes, zero or negative when always or never.',

@@ -2,6 +2,7 @@ import {
   batchesJudgedBy,
   Failure,
   lineCounts,
+  MISMATCH_OUTSIDE,
   TRIPPED,
   trippedSchema,
   type ContextRecord,
@@ -14,6 +15,8 @@ import { wholeNumber, type Program, type Records } from '../program.ts';
 import {
   formatText,
   linesText,
+  mismatchOf,
+  mismatchText,
   readableOf,
   refusedText,
   runSupervisionText,
@@ -104,6 +107,7 @@ function runText(run: RunRecord, steps: readonly StepRecord[], { seeds, costs, t
     solutions.flatMap(({ name, taskType }) => (taskType === wanted ? [`${name}/accuracy`] : [])),
   );
   const solveRates = batchesJudgedBy('solve-rate').map(({ name }) => `${name}/solve_rate`);
+  const hasMismatch = steps.some(({ metrics }) => metrics[MISMATCH_OUTSIDE] !== undefined);
   const hasLines = steps.some(({ metrics }) => writtenLines(metrics) > 0);
   return `${head}\n\n${renderTable(
     [
@@ -112,6 +116,7 @@ function runText(run: RunRecord, steps: readonly StepRecord[], { seeds, costs, t
       'readable',
       'proposal solve rate',
       ...taskTypes,
+      ...(hasMismatch ? ['mismatch p99'] : []),
       'context lines',
       ...(hasLines ? ['lines refused'] : []),
     ],
@@ -121,6 +126,7 @@ function runText(run: RunRecord, steps: readonly StepRecord[], { seeds, costs, t
       readableOf(metrics),
       cell(mean(solveRates.flatMap((name) => metrics[name] ?? []))),
       ...accuracies.map((name) => cell(metrics[name])),
+      ...(hasMismatch ? [mismatchOf(metrics)] : []),
       cell(metrics['context/lines']),
       ...(hasLines ? [refusedText(metrics)] : []),
     ]),
@@ -165,6 +171,7 @@ function showStep(program: Program, records: Records, run: RunRecord, number: nu
         ...formatText(step),
         ...supervisionText(step, reviews, run),
         ...linesText(step),
+        ...mismatchText(step),
         renderTable(
           ['batch', 'rollouts', 'passed', 'mean reward'],
           [

@@ -99,6 +99,16 @@ export function trainSpecOf(train: TrainConfig): TrainSpec {
   };
 }
 
+/**
+ * How far the trainer's log-probability of a token is from the one it was sampled with, in nats: sizes at these quantiles over the tokens of
+ * an update's first optimizer step, before it is taken. Weights are the same then, so the two would be equal if both computed alike.
+ */
+export const MISMATCH_SIZES = ['p50', 'p90', 'p95', 'p99', 'max'] as const;
+export const mismatchMetric = (size: (typeof MISMATCH_SIZES)[number]): string =>
+  `actor/logp_mismatch_${size}`;
+/** Share of those tokens whose ratio of probabilities (trainer to sampler) is below 0.9 or above 1.1. */
+export const MISMATCH_OUTSIDE = 'actor/logp_mismatch_outside';
+
 /** What a checkpoint is handed out as. peft: the adapter alone, in the form of the library of that name, of a run with train.lora. */
 export const checkpointFormatSchema = z.enum(['safetensors', 'gguf', 'peft']);
 export type CheckpointFormat = z.infer<typeof checkpointFormatSchema>;

@@ -1,5 +1,8 @@
 import {
   BATCHES,
+  MISMATCH_OUTSIDE,
+  MISMATCH_SIZES,
+  mismatchMetric,
   PHASES,
   type GenerationConfig,
   type ReviewRecord,
@@ -54,7 +57,10 @@ function updateMetrics(update: UpdateResult): Record<string, number | null> {
     'actor/pg_clipfrac': update.clip.high,
     'actor/pg_clipfrac_lower': update.clip.low,
     'actor/ratio_max': update.ratio.max,
-    'actor/logp_mismatch_max': update.mismatch.max,
+    ...Object.fromEntries(
+      MISMATCH_SIZES.map((size) => [mismatchMetric(size), update.mismatch[size] ?? null]),
+    ),
+    [MISMATCH_OUTSIDE]: update.mismatch.outside ?? null,
     'actor/skipped': update.skipped.length,
     'actor/kl_reference': update.kl?.ref ?? null,
   };

@@ -8,7 +8,7 @@ import type {
 import { Curve, type CurveMark, type CurveRange, SCORE_BOUNDS } from '../../charts/index.ts';
 import { useLiveState } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { bytesText, NativeSelect, percentText, useRoomNavigate } from '../../ui/index.ts';
+import { bytesText, NativeSelect, percentText, Term, useRoomNavigate } from '../../ui/index.ts';
 import { useReviewQueue } from './hooks.ts';
 import {
   choiceOf,
@@ -206,12 +206,13 @@ function OneCurve({
     () => (choiceOf(id).from === 'score' ? runScoreSeries(scores, t) : timelineSeries(id, timeline, t)),
     [id, timeline, scores, t],
   );
-  const { title, note, format, floor, from } = choiceOf(id);
+  const { title, note, term, format, floor, from } = choiceOf(id);
+  const explanation = term !== undefined ? <Term id={term} /> : note === undefined ? undefined : t(note);
   return (
     <Curve
       title={t(title)}
       heading={heading}
-      note={note === undefined ? undefined : t(note)}
+      note={explanation}
       series={series}
       xLabel={t('live.curve.x')}
       format={format}

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MISMATCH_OUTSIDE, MISMATCH_SIZES, mismatchMetric } from '../../../electron/contract/index.ts';
 import { openLab } from '../../../electron/store/index.ts';
 import { makeCommit, makeConfig, makeInitial, steadyClock } from '../store/support/make-records.ts';
 import { callAnchor } from './call-anchor.ts';
@@ -16,7 +17,19 @@ beforeAll(async () => {
     lab.putInitial(id, makeInitial());
     const commit = makeCommit(1);
     const timings = { step: 8, supervise_wait: 2 };
-    const step = { ...commit.step, timings };
+    const measured = {
+      p50: 2e-7,
+      p90: 0.004,
+      p95: 0.01,
+      p99: 0.2,
+      max: 1.25,
+    };
+    const metrics = {
+      ...commit.step.metrics,
+      ...Object.fromEntries(MISMATCH_SIZES.map((size) => [mismatchMetric(size), measured[size]])),
+      [MISMATCH_OUTSIDE]: 0.075,
+    };
+    const step = { ...commit.step, timings, ...(id === 'alone' ? {} : { metrics }) };
     const [first, ...others] = commit.reviews;
     lab.commitStep(
       id,
@@ -60,6 +73,15 @@ describe('anchor show', () => {
     expect(step.wordings[0].refused).toEqual([{ text: 'The answer is 4.', sources: [], reason: 'leak' }]);
     expect(await show('alone')).not.toContain('refused');
     expect(await show('alone', '--step', '1')).not.toContain('Lines by');
+  });
+
+  it('says how far sampler and trainer were apart, and nothing where it was not measured', async () => {
+    expect(await show('worded', '--step', '1')).toContain(
+      'Sampler against trainer, log-probability of a token in nats: p50 2.0e-7, p90 0.004, p95 0.010, p99 0.200, max 1.250; ratio off by over 10 % for 7.5 % of the tokens.',
+    );
+    expect(await show('worded')).toMatch(/mismatch p99 .*\n.*\n1 .* 0\.200 /);
+    expect(await show('alone')).not.toContain('mismatch');
+    expect(await show('alone', '--step', '1')).not.toContain('Sampler against');
   });
 
   it('names the place that a review is about', async () => {

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runConfigSchema, type GenerationConfig } from '../../../electron/contract/index.ts';
+import {
+  MISMATCH_OUTSIDE,
+  MISMATCH_SIZES,
+  mismatchMetric,
+  runConfigSchema,
+  type GenerationConfig,
+} from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import { makeLab, type Lab } from './in-engine.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
@@ -48,5 +54,9 @@ describe('roles that are sampled apart', () => {
     // One temperature for all would put these factors far off 1, as the weights have not moved yet.
     expect(apart.metrics['actor/ratio_max']).toBeCloseTo(1, 4);
     expect(apart.metrics['actor/logp_mismatch_max']).toBeLessThan(1e-4);
+    const sizes = MISMATCH_SIZES.map((size) => apart.metrics[mismatchMetric(size)] ?? NaN);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+    expect(sizes[0]).toBeGreaterThanOrEqual(0);
+    expect(apart.metrics[MISMATCH_OUTSIDE]).toBe(0);
   });
 });

@@ -19,6 +19,7 @@ from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.training.logprobs import ScoredSequence, all_logprobs
 from anchor_trainer.training.spec import BatchSpec
 from anchor_trainer.training.update import UpdateHooks, UpdateItem
+from anchor_trainer.training.update_stats import LogprobMismatch
 from update_batches import ONE_BATCH, QUIET, gradients, items, loss_spec, updater
 
 
@@ -189,6 +190,50 @@ def test_rollouts_of_two_temperatures_each_keep_their_own_in_the_ratio(models, o
     for name, found in together.items():
         wanted = sum(part[name] for part in parts)
         assert torch.allclose(found, wanted, atol=1e-6), name
+
+
+def test_the_mismatch_is_reported_as_numpy_reads_it_from_the_same_tokens(models):
+    subject = updater(models("qwen2-gqa"))
+    rng = np.random.default_rng(5)
+    chosen, wanted = [], []
+    for item in items():
+        ids = np.concatenate([item.rollout.prompt_ids, item.rollout.new_ids])
+        sequence = ScoredSequence(torch.from_numpy(ids), len(item.rollout.prompt_ids), 1.0)
+        (ours,) = all_logprobs(subject.weights, [sequence], 64, 16)
+        gap = rng.normal(0, 0.1, len(item.rollout.new_ids)).astype(np.float32)
+        chosen.append(replace(item, rollout=replace(item.rollout, logp=ours.numpy() - gap)))
+        wanted.append(gap)
+    gaps = np.concatenate(wanted)
+    found = subject.apply(chosen, loss_spec(), ONE_BATCH, 1e-3, QUIET)["mismatch"]
+    assert found["absMean"] == pytest.approx(np.abs(gaps).mean(), rel=1e-4)
+    assert found["max"] == pytest.approx(np.abs(gaps).max(), rel=1e-4)
+    for name, share in (("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99)):
+        exact = np.quantile(np.abs(gaps), share, method="inverted_cdf")
+        assert found[name] == pytest.approx(exact, rel=0.0041), name
+    outside = np.mean((np.exp(gaps) < 0.9) | (np.exp(gaps) > 1.1))
+    assert 0.1 < outside < 0.5
+    assert found["outside"] == pytest.approx(outside)
+
+
+def test_quantiles_of_the_mismatch_are_within_their_error_over_eleven_powers_of_ten():
+    sizes = (10 ** np.random.default_rng(3).uniform(-9, 2, 20_000)).astype(np.float32)
+    signs = np.where(np.arange(len(sizes)) % 2, 1, -1).astype(np.float32)
+    subject = LogprobMismatch()
+    for part in np.split(sizes * signs, 8):
+        subject.add(torch.from_numpy(part))
+    for share in (0.001, 0.5, 0.9, 0.95, 0.99, 1.0):
+        exact = np.quantile(sizes, share, method="inverted_cdf")
+        assert subject.quantile(share) == pytest.approx(exact, rel=0.00392), share
+    assert subject.counts.numel() * subject.counts.element_size() == 256 * 1024
+
+
+def test_the_mismatch_of_no_tokens_is_zero_and_one_that_is_no_number_is_not_hidden():
+    subject = LogprobMismatch()
+    assert set(subject.figures().values()) == {0.0}
+    subject.add(torch.tensor([0.0, float("nan"), float("nan")]))
+    figures = subject.figures()
+    assert [figures[name] for name in ("absMean", "p50", "max")] == [math.inf] * 3
+    assert subject.tokens == int(subject.counts.sum()) == 3
 
 
 def test_rollouts_of_one_temperature_are_trained_to_the_bit_as_with_its_number(models):

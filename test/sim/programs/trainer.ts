@@ -160,7 +160,7 @@ export function trainer(pace: { noise: (path: string) => number }): Behaviour {
       entropy: 0.5,
       clip: { low: 0, high: 0 },
       ratio: { mean: 1, max: 1 },
-      mismatch: { max: 0 },
+      mismatch: { p50: 0, p90: 0, p95: 0, p99: 0, max: 0, outside: 0 },
       wallMs: 1,
       skipped: [],
     };

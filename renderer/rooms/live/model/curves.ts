@@ -5,6 +5,9 @@ import {
   formatMetric,
   LINE_OUTCOMES,
   lineMetric,
+  MISMATCH_OUTSIDE,
+  MISMATCH_SIZES,
+  mismatchMetric,
   OTHER_CAUSE,
   PHASES,
   READABLE,
@@ -12,7 +15,7 @@ import {
   type CheckpointScore,
 } from '../../../../electron/contract/index.ts';
 import { type Bar, type CurveSeries, followedSuites, scoreSeries } from '../../../charts/index.ts';
-import type { MessageId, Translate } from '../../../i18n/index.ts';
+import type { GlossaryId, MessageId, Translate } from '../../../i18n/index.ts';
 import { bytesText, durationText, percentText } from '../../../ui/index.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -22,6 +25,8 @@ type Line = { name: string; label: (t: Translate) => string };
 type CurveChoice = {
   title: MessageId;
   note?: MessageId;
+  /** What explains it on hover and focus. */
+  term?: GlossaryId;
   lines: readonly Line[];
   /** Where the values are: metrics of the steps, their timings, or evaluations of their checkpoints. */
   from: 'metric' | 'timing' | 'score';
@@ -49,6 +54,9 @@ const plain =
   (digits: number) =>
   (value: number): string =>
     value.toFixed(digits);
+/** Differences in the last digits of a number are as usual as some in the first. */
+const smallNumber = (value: number): string =>
+  value === 0 || Math.abs(value) >= 0.001 ? value.toFixed(3) : value.toExponential(1);
 const whole = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 1 });
 
 const CURVE_CHOICES = {
@@ -149,6 +157,24 @@ const CURVE_CHOICES = {
     ]),
     floor: 0,
     format: plain(3),
+  },
+  mismatch: {
+    title: 'live.curve.mismatch',
+    term: 'mismatch',
+    from: 'metric',
+    kind: 'line',
+    floor: 0,
+    lines: MISMATCH_SIZES.map((size): Line => ({ name: mismatchMetric(size), label: () => size })),
+    format: smallNumber,
+  },
+  outside: {
+    title: 'live.curve.outside',
+    term: 'mismatch',
+    from: 'metric',
+    kind: 'line',
+    floor: 0,
+    lines: named([[MISMATCH_OUTSIDE, 'live.curve.outside.line']]),
+    format: (value: number) => percentText(value, 1),
   },
   cores: {
     title: 'live.curve.cores',

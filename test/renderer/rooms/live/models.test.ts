@@ -3,6 +3,7 @@ import { type ContextLine, type ContextRecord, PHASES } from '../../../../electr
 import { type BannerFacts, bannersOf } from '../../../../renderer/rooms/live/model/banners.ts';
 import { contextDiff, likeness, wordDiff } from '../../../../renderer/rooms/live/model/context-diff.ts';
 import {
+  choiceOf,
   chosenCurves,
   metricNames,
   newestScores,
@@ -135,6 +136,22 @@ describe('curves of one’s choice', () => {
     const series = timelineSeries('causes', { ...EMPTY_TIMELINE, steps: [1], metrics }, t as never);
     expect(Object.fromEntries(series.map(({ id, y }) => [id, y]))).toEqual(metrics);
     expect(new Set(series.map(({ label }) => label)).size).toBe(4);
+  });
+  it('the gap between sampler and trainer is drawn at its quantiles, with digits where it is small', () => {
+    const metrics = {
+      'actor/logp_mismatch_p50': [1e-7],
+      'actor/logp_mismatch_max': [0.5],
+      'actor/logp_mismatch_outside': [0.02],
+    };
+    const timeline = { ...EMPTY_TIMELINE, steps: [1], metrics };
+    expect(timelineSeries('mismatch', timeline, t as never).map(({ label }) => label)).toEqual([
+      'p50',
+      'max',
+    ]);
+    expect(timelineSeries('outside', timeline, t as never)).toHaveLength(1);
+    const { format } = choiceOf('mismatch');
+    expect([0, 1e-7, 0.5].map(format)).toEqual(['0.000', '1.0e-7', '0.500']);
+    expect(choiceOf('outside').format(0.02)).toBe('2.0 %');
   });
   it('lines of the supervisor’s model are drawn by what became of them, without reasons that never came up', () => {
     const metrics = {
