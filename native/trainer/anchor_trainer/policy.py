@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -19,6 +19,7 @@ from .model.loading import ModelSource, load_model, source_of
 from .model.tokenizer import PolicyTokenizer, load_tokenizer
 from .rollout.scheduler import Scheduler
 from .storage.checkpoint import CheckpointState, read_companions, read_optimizer, read_state
+from .storage.updates_file import AppliedUpdate
 from .training.optimizer import AdamW
 from .training.spec import TrainSpec
 from .training.trained import TRAINED
@@ -65,6 +66,8 @@ class Policy:
     load_ms: float
     # The version that was hashed, and its hash: all weights of a large model take seconds.
     hashed: tuple[int, str] | None = None
+    # The last updates, as far back as the checkpoint that was last saved or loaded with moments.
+    applied: list[AppliedUpdate] = field(default_factory=list)
 
     def set_version(self, version: int) -> None:
         self.version = version

@@ -2,7 +2,8 @@
 
 One thread reads requests, one writes messages, one sends heartbeats, and the main thread does all
 computing. Requests run in the order they came; generate requests stay open and share one batch for
-each weight set, and an exclusive request waits until they have ended.
+each weight set, and an exclusive request waits until they have ended. A checkpoint is written by a
+thread of its own, beside requests that leave the weights as they are.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ import sys
 import threading
 import traceback
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from .errors import TrainerError, ran_out_of_memory
-from .methods import METHODS
+from .methods import METHODS, Work
 from .methods.basics import resident_bytes
 from .params import Params
 from .protocol import LineReader, Writer, parse_request
@@ -52,6 +54,7 @@ class Server:
         self.inbox: queue.Queue[Request | None] = queue.Queue()
         self.pending: deque[Request] = deque()
         self.stopping = threading.Event()
+        self.writing: threading.Thread | None = None
 
     def run(self) -> int:
         threading.Thread(target=self._read, name="reader", daemon=True).start()
@@ -63,6 +66,7 @@ class Server:
         except torch.AcceleratorError:
             traceback.print_exc()
             return EXIT_DEVICE_LOST
+        self._finish_writing()
         self.session.writer.close(FLUSH_SECONDS)
         return EXIT_OK
 
@@ -105,9 +109,15 @@ class Server:
                 return  # only meant to wake the main thread
             self.pending.append(request)
 
+    def _finish_writing(self) -> None:
+        if self.writing is not None:
+            self.writing.join()
+            self.writing = None
+
     def _handle(self, request: Request) -> None:
         session = self.session
-        try:
+
+        def handle() -> dict[str, Any] | Work | None:
             method = METHODS.get(request.method)
             if method is None:
                 known = ", ".join([*METHODS, "cancel", "ping", "shutdown"])
@@ -119,14 +129,31 @@ class Server:
                 )
             session.state = method.state
             session.progressed()
-            result = method.handler(session, Params(request.params), request.id)
-            if result is not None:
+            if method.exclusive:
+                self._finish_writing()
+            return method.handler(session, Params(request.params), request.id)
+
+        self._answer(request, handle)
+
+    def _answer(self, request: Request, handle: Callable[[], dict[str, Any] | Work | None]) -> None:
+        session = self.session
+        try:
+            result = handle()
+            if callable(result):
+                self.writing = threading.Thread(
+                    target=self._answer, args=(request, result), name="writing", daemon=True
+                )
+                self.writing.start()
+            elif result is not None:
                 session.answered(request.id)
                 session.writer.result(request.id, result)
         except TrainerError as error:
             session.answered(request.id)
             session.writer.error(request.id, error)
         except torch.AcceleratorError:
+            if threading.current_thread() is self.writing:
+                traceback.print_exc()
+                os._exit(EXIT_DEVICE_LOST)
             raise
         except Exception as error:  # noqa: BLE001 - the request is answered, the process goes on
             self._fail(request, error)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import time
 
 import pytest
 
 from anchor_trainer.errors import TrainerError
+from anchor_trainer.methods import METHODS, replay
+from anchor_trainer.methods.update import apply_request
+from anchor_trainer.params import Params
+from anchor_trainer.protocol import Writer
+from anchor_trainer.session import RunFolders, Session
 from anchor_trainer.storage.journal import Journal, JournalEntry
-from trainer_process import LOSS, TrainerProcess, prompts
+from trainer_process import LOSS, CallFailed, TrainerProcess, prompts
 
 
 def step(trainer, number, items=6):
@@ -80,6 +86,93 @@ def test_replay_after_a_kill_equals_the_undisturbed_run(
     assert again.update("s1/update", 1, [{"rolloutId": "x"}]) == first
     step(again, 3)
     assert again.weights(tmp_path / "end") == undisturbed["hashes"][4]
+
+
+def test_a_checkpoint_without_moments_is_resumed_by_repeating_its_updates(
+    undisturbed, reused, models, tmp_path
+):
+    trainer, origin = reused, tmp_path / "at-0"
+    trainer.hello(tmp_path / "first")
+    trainer.load(models("qwen2-gqa"))
+    trainer.weights(origin)
+
+    def step_and_save(number):
+        step(trainer, number)
+        place = tmp_path / f"at-{number + 1}"
+        parts = ["weights", "updates", "rng"]
+        saved = trainer.call("save", dir=str(place), include=parts, momentsIn=str(origin))
+        trainer.call("rollouts", op="drop", opKeyPrefix=f"s{number}")
+        names = {one["path"].rpartition("/")[2] for one in saved["files"]}
+        assert "updates.safetensors" in names and "optimizer.safetensors" not in names
+        return saved["weightsSha256"]
+
+    assert [step_and_save(0), step_and_save(1)] == undisturbed["hashes"][1:3]
+    # A run of its own, with neither journal nor spool: the checkpoint is all there is of it.
+    trainer.hello(tmp_path / "second")
+    loaded = trainer.load(models("qwen2-gqa"), resume={"dir": str(tmp_path / "at-2")})
+    assert (loaded["version"], loaded["weightsSha256"]) == (2, undisturbed["hashes"][2])
+    assert step_and_save(2) == undisturbed["hashes"][3]
+    # After a loss the checkpoint's updates come first, then those of the journal.
+    step(trainer, 3)
+    trainer.hello(tmp_path / "second")
+    loaded = trainer.load(models("qwen2-gqa"), resume={"dir": str(tmp_path / "at-3")})
+    assert loaded["replayed"] == ["s3/update"]
+    assert trainer.weights(tmp_path / "end") == undisturbed["hashes"][4]
+
+    parts = ["weights", "updates"]
+    with pytest.raises(CallFailed, match="what led to it from version 0"):
+        trainer.call("save", dir=str(tmp_path / "x"), include=parts, momentsIn=str(origin))
+    resume = {"dir": str(tmp_path / "at-3")}
+    answers = {"train": {"mode": "none"}, "resume": {**resume, "replay": False}}
+    answering = trainer.load(models("qwen2-gqa"), **answers)
+    assert answering["weightsSha256"] == undisturbed["hashes"][3]
+    origin.rename(tmp_path / "elsewhere")
+    with pytest.raises(CallFailed, match=r"goes on from those of .*, which is not there\."):
+        trainer.load(models("qwen2-gqa"), resume=resume)
+    (undisturbed["folder"] / "at-1").rename(origin)
+    with pytest.raises(CallFailed, match="was not trained from that in"):
+        trainer.load(models("qwen2-gqa"), resume=resume)
+    origin.rename(undisturbed["folder"] / "at-1")
+
+
+def test_where_digits_may_differ_saved_weights_take_the_place_of_repeated_ones(
+    models, tmp_path, monkeypatch
+):
+    session = Session(Writer(os.open(os.devnull, os.O_WRONLY)))
+    session.open_run(RunFolders(tmp_path / "run", tmp_path / "spool"))
+    (tmp_path / "run").mkdir()
+
+    def ask(method, **params):
+        answer = METHODS[method].handler(session, Params(params), 1)
+        return answer() if callable(answer) else answer
+
+    def load(**more):
+        model, rollout = {"path": str(models("one-layer"))}, {"maxConcurrent": 4}
+        return ask("load", model=model, train={"mode": "full"}, rollout=rollout, seed=0, **more)
+
+    load()
+    ask("save", dir=str(tmp_path / "at-0"))
+    ask("generate", opKey="g", items=prompts(3), sampling={"maxNewTokens": 4})
+    chosen = session.sets["policy"]
+    while chosen.policy.scheduler.busy:
+        chosen.policy.scheduler.step()
+    items = [{"rolloutId": one, "advantage": 1.0} for one in chosen.store.ids()]
+    ask("update", opId="u", expectVersion=0, items=items, loss=LOSS)
+    place = str(tmp_path / "at-1")
+    parts = {"include": ["weights", "updates"], "momentsIn": str(tmp_path / "at-0")}
+    saved = ask("save", dir=place, **parts)
+
+    def differently(policy, *others):
+        result = apply_request(policy, *others)
+        next(iter(policy.weights.master.values())).add_(1e-6)
+        return result
+
+    monkeypatch.setattr(replay, "apply_request", differently)
+    resume = {"dir": place, "replay": False}
+    with pytest.raises(TrainerError, match="gave other weights than it holds"):
+        load(resume=resume)
+    monkeypatch.setattr(replay, "_is_exact", lambda policy: False)
+    assert load(resume=resume)["weightsSha256"] == saved["weightsSha256"]
 
 
 @pytest.mark.parametrize("delay_s", [0.0, pytest.param(0.02, marks=pytest.mark.full)])

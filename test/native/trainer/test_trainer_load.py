@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 
-from anchor_trainer.methods.load import repeats
+from anchor_trainer.methods.replay import repeats
 
 
 def test_an_update_applied_again_repeats_to_the_bit_or_within_what_a_gpu_adds_up_otherwise():

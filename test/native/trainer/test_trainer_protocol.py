@@ -8,12 +8,16 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 
+from anchor_trainer import server
+from anchor_trainer.methods import Method
 from anchor_trainer.process_guard import kernels_of_one_rounding
-from anchor_trainer.protocol import finite
+from anchor_trainer.protocol import Writer, finite
+from anchor_trainer.session import Session
 from trainer_process import PROTOCOL, TIMEOUT_S, TRAINER, TrainerProcess, prompts
 
 
@@ -86,12 +90,12 @@ def test_an_exclusive_request_waits_for_open_generates_and_keeps_its_place(
     trainer.hello(tmp_path)
     trainer.load(models("qwen2-gqa"))
     first = trainer.send("generate", opKey="a", items=prompts(9), sampling={"maxNewTokens": 30})
-    save = trainer.send("save", dir=str(tmp_path / "ck"))
+    export = trainer.send("export", format="safetensors", dir=str(tmp_path / "model"))
     second = trainer.send("generate", opKey="b", items=prompts(2), sampling={"maxNewTokens": 3})
     assert trainer.call("ping")["state"] in ("generating", "saving", "idle")
     trainer.answer(second)
     order = [json.loads(line).get("id") for line in trainer.raw_lines]
-    assert order.index(first) < order.index(save) < order.index(second)
+    assert order.index(first) < order.index(export) < order.index(second)
 
 
 def test_numbers_that_are_not_finite_become_null_with_a_mark():
@@ -243,3 +247,27 @@ def test_it_works_where_there_is_no_network_at_all(models, tmp_path):
         assert trainer.process.wait(timeout=TIMEOUT_S) == 0
     finally:
         trainer.close()
+
+
+def test_a_checkpoint_is_written_beside_requests_that_leave_the_weights_as_they_are(monkeypatch):
+    done, may_end = [], threading.Event()
+
+    def answers(name):
+        return lambda session, params, number: done.append(name) or {}
+
+    def save(session, params, number):
+        return lambda: (may_end.wait() and done.append("saved")) or {}
+
+    methods = {
+        "save": Method(save, exclusive=True),
+        "tokenize": Method(answers("tokenize")),
+        "update": Method(answers("update"), exclusive=True),
+    }
+    monkeypatch.setattr(server, "METHODS", methods)
+    subject = server.Server(Session(Writer(os.open(os.devnull, os.O_WRONLY))))
+    for number, name in enumerate(("save", "tokenize")):
+        subject._handle(server.Request(number, name, {}))
+    assert done == ["tokenize"]
+    threading.Timer(0.05, may_end.set).start()
+    subject._handle(server.Request(3, "update", {}))
+    assert done == ["tokenize", "saved", "update"]

@@ -1,7 +1,8 @@
 """The methods of the protocol. Each handler gets the session, its parameters and request id.
 
-A handler returns its result, or None when it will answer later. `exclusive` methods change
-weights or read them as a whole, so they wait until every open generate request has ended.
+A handler returns its result, None when it will answer later, or work that is done beside other
+requests and returns it. `exclusive` methods change weights or read them as a whole, so they wait
+until every open generate request has ended, and until nothing is written beside them any more.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from ..params import Params
 from ..session import Session
 from . import basics, files, generate, load, rollouts, scores, update
 
-Handler = Callable[[Session, Params, int], dict[str, Any] | None]
+Work = Callable[[], dict[str, Any]]
+Handler = Callable[[Session, Params, int], dict[str, Any] | Work | None]
 
 
 @dataclass(frozen=True)

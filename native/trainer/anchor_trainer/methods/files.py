@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from ..errors import TrainerError
 from ..model.adapter_folder import relative_to
 from ..params import Params
 from ..policy import Policy
@@ -18,22 +20,37 @@ from ..storage.checkpoint import (
     AdapterRecord,
     export_adapter,
     export_model,
+    read_manifest,
     save_checkpoint,
 )
+from ..storage.updates_file import AppliedUpdate, MomentsElsewhere
 
-INCLUDABLE = ("weights", "optimizer", "rng")
+USUALLY_INCLUDED = ["weights", "optimizer", "rng"]
+INCLUDABLE = (*USUALLY_INCLUDED, "updates")
 DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 
 
-def save(session: Session, params: Params, request_id: int) -> dict[str, Any]:
-    """Writes a checkpoint folder that `load` takes as `resume.dir` or as `model.path`."""
+def save(session: Session, params: Params, request_id: int) -> Callable[[], dict[str, Any]]:
+    """Writes a checkpoint folder that `load` takes as `resume.dir` or as `model.path`.
+
+    What is returned does it, beside requests that leave the weights as they are.
+    With `updates` in place of `optimizer` it holds the updates since the checkpoint `momentsIn`
+    instead of moments of its own, and can be resumed from as long as that one is there.
+    """
     policy = session.require_set(params).require_policy()
-    include = params.get_strs("include", list(INCLUDABLE))
-    if not set(include) <= set(INCLUDABLE) or "weights" not in include:
-        params.refuse("include", "a list of weights (always), optimizer and rng")
+    include = params.get_strs("include", USUALLY_INCLUDED)
+    if (
+        not set(include) <= set(INCLUDABLE)
+        or "weights" not in include
+        or {"optimizer", "updates"} <= set(include)
+    ):
+        params.refuse("include", "a list of weights (always), optimizer or updates, and rng")
     started = time.monotonic()
     optimizer = policy.optimizer if "optimizer" in include else None
     folder = Path(params.get_str("dir"))
+    moments = None
+    if "updates" in include:
+        moments = _moments_elsewhere(policy, Path(params.get_str("momentsIn")), folder)
     if policy.adapter is None:
         weights, adapter = policy.weights.named_views(), None
     elif policy.adapter.untrained:
@@ -47,24 +64,50 @@ def save(session: Session, params: Params, request_id: int) -> dict[str, Any]:
             sha256=policy.weights_sha256(),
             base_sha256=policy.adapter.base_sha256,
         )
-    files, weights_sha256 = save_checkpoint(
-        folder,
-        policy.companions,
-        policy.config.raw,
-        weights,
-        None if optimizer is None else optimizer.named_state(),
-        version=policy.version,
-        seed=policy.spec.seed,
-        optimizer_steps=0 if optimizer is None else optimizer.steps,
-        method=policy.spec.train.method,
-        adapter=adapter,
-    )
-    return {
-        "files": files,
-        "version": policy.version,
-        "weightsSha256": weights_sha256,
-        "wallMs": (time.monotonic() - started) * 1000,
-    }
+    state = None if optimizer is None else optimizer.named_state()
+    version, steps = policy.version, 0 if optimizer is None else optimizer.steps
+
+    def write() -> dict[str, Any]:
+        files, weights_sha256 = save_checkpoint(
+            folder,
+            policy.companions,
+            policy.config.raw,
+            weights,
+            state,
+            version=version,
+            seed=policy.spec.seed,
+            optimizer_steps=steps,
+            method=policy.spec.train.method,
+            adapter=adapter,
+            moments=moments,
+        )
+        if "optimizer" in include:
+            policy.applied.clear()
+        return {
+            "files": files,
+            "version": version,
+            "weightsSha256": weights_sha256,
+            "wallMs": (time.monotonic() - started) * 1000,
+        }
+
+    return write
+
+
+def _moments_elsewhere(
+    policy: Policy, origin: Path, folder: Path
+) -> tuple[MomentsElsewhere, list[AppliedUpdate]]:
+    state, _ = read_manifest(origin)
+    updates = [one for one in policy.applied if one.entry.from_version >= state.version]
+    known = [one.entry.from_version for one in updates]
+    if known != list(range(state.version, policy.version)) or state.moments is not None:
+        raise TrainerError(
+            "badRequest",
+            f"The policy at version {policy.version} cannot be saved without moments: what led to "
+            f"it from version {state.version} in {origin} is not known.",
+            hint="Save it with its optimizer.",
+        )
+    place = relative_to(origin, folder)
+    return MomentsElsewhere(place, state.version, state.weights_sha256), updates
 
 
 def export(session: Session, params: Params, request_id: int) -> dict[str, Any]:

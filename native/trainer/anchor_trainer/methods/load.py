@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
-from ..errors import TrainerError
 from ..params import Params
-from ..policy import LoadSpec, Policy, load_policy
-from ..session import Session, WeightSet
-from ..storage.journal import JournalEntry
-from ..storage.spool import RolloutStore, rollouts_sha256
+from ..policy import LoadSpec
+from ..session import Session
 from ..training.spec import parse_train
-from ..training.update import UpdateHooks
-from .update import apply_request
+from .replay import load_checkpoint, replay_journal
 
 MAX_THREADS = 256
-REPLAY_TOLERANCE = 1e-3
 
 
 def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
@@ -30,11 +24,11 @@ def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     spec = load_spec(chosen.name, params)
     resume = params.get_object("resume", optional=True)
     chosen.policy = None  # two copies might not fit, and a failed load must not leave the old one
-    policy = load_policy(spec, session.policies())
+    policy = load_checkpoint(session, spec, request_id)
     replayed: list[str] = []
     stopped = None
     if spec.resume is not None and resume.get_bool("replay", True):
-        replayed, stopped = _replay(session, chosen, policy, request_id)
+        replayed, stopped = replay_journal(session, chosen, policy, request_id)
     chosen.journal.rewind(policy.version)
     chosen.unjournaled = None
     chosen.policy = policy
@@ -93,72 +87,3 @@ def load_spec(name: str, params: Params) -> LoadSpec:
         resume=Path(resume.get_str("dir")) if params.has("resume") else None,
         thinking=params.get_bool("thinking", False),
     )
-
-
-def _replay(
-    session: Session, chosen: WeightSet, policy: Policy, request_id: int
-) -> tuple[list[str], dict[str, Any] | None]:
-    """Applies journaled updates after the checkpoint; stops at the first that cannot be exact."""
-    store = chosen.store
-    store.restore()
-    replayed: list[str] = []
-    for entry in chosen.journal.after(policy.version):
-        reason = _obstacle(store, entry)
-        if reason is not None:
-            return replayed, {"opId": entry.op_id, "reason": reason}
-
-        def progress(done: int, total: int, op_id: str = entry.op_id) -> None:
-            session.progressed()
-            session.writer.event(
-                "progress",
-                {
-                    "reqId": request_id,
-                    "phase": "replay",
-                    "opId": op_id,
-                    "done": done,
-                    "total": total,
-                },
-            )
-
-        hooks = UpdateHooks(progress, lambda: False)
-        result = apply_request(policy, store, entry.op_id, entry.request, hooks)
-        if not repeats(entry.result, result, exact=policy.weights.device.type == "cpu"):
-            raise TrainerError(
-                "badModel",
-                f"Replaying the update {entry.op_id} gave other numbers than the first time, so "
-                "the run cannot be continued exactly on this machine.",
-                hint="Load with resume.replay false to continue from the checkpoint itself.",
-            )
-        replayed.append(entry.op_id)
-    return replayed, None
-
-
-def repeats(first: dict[str, Any], again: dict[str, Any], *, exact: bool) -> bool:
-    """Whether an update that was applied again gave the figures of the first time.
-
-    To the bit on a CPU. A GPU adds up in another order each time (attention's backward pass, sums
-    over rows), so there the figures may differ by `REPLAY_TOLERANCE` of their size.
-    """
-    for name in ("loss", "gradNorm", "lr"):
-        before, after = first[name], again[name]
-        if before == after:
-            continue
-        if exact or len(before) != len(after) or not all(map(_close, before, after)):
-            return False
-    return True
-
-
-def _close(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:  # not finite
-        return one is other
-    return math.isclose(one, other, rel_tol=REPLAY_TOLERANCE, abs_tol=REPLAY_TOLERANCE)
-
-
-def _obstacle(store: RolloutStore, entry: JournalEntry) -> str | None:
-    try:
-        rollouts = [store.get(item["rolloutId"]) for item in entry.request["items"]]
-    except TrainerError:
-        return "its rollouts are no longer in the spool"
-    if rollouts_sha256(rollouts) != entry.rollouts_sha256:
-        return "its rollouts in the spool are not those it was trained on"
-    return None

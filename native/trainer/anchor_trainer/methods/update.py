@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import TrainerError
 from ..params import Params
 from ..policy import Policy
 from ..protocol import finite
+from ..rollout.records import Rollout
 from ..session import Session
 from ..storage.journal import JournalEntry
-from ..storage.spool import RolloutStore, rollouts_sha256
+from ..storage.spool import rollouts_sha256
+from ..storage.updates_file import AppliedUpdate
 from ..training.spec import parse_batch, parse_loss
 from ..training.update import UpdateHooks, UpdateItem
 
@@ -56,7 +59,7 @@ def update(session: Session, params: Params, request_id: int) -> dict[str, Any]:
 
     hooks = UpdateHooks(progress, cancelled)
     try:
-        result = apply_request(policy, store, op_id, request, hooks)
+        result = apply_request(policy, store.get, op_id, request, hooks)
     except Exception:
         if policy.updater is not None and policy.updater.between_versions:
             chosen.policy = None
@@ -66,7 +69,7 @@ def update(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     session.counters.oom_retries += result["memoryRetries"]
     rollouts = [store.get(item["rolloutId"]) for item in request["items"]]
     op_keys = sorted({one.op_key for one in rollouts if one.op_key is not None})
-    chosen.unjournaled = JournalEntry(
+    entry = JournalEntry(
         op_id=op_id,
         from_version=policy.version - 1,
         rollouts_sha256=rollouts_sha256(rollouts),
@@ -74,6 +77,8 @@ def update(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         request=request,
         result=result,
     )
+    policy.applied.append(AppliedUpdate(entry, rollouts))
+    chosen.unjournaled = entry
     chosen.settle_journal()
     return result
 
@@ -97,7 +102,11 @@ def _items(params: Params) -> list[dict[str, Any]]:
 
 
 def apply_request(
-    policy: Policy, store: RolloutStore, op_id: str, request: dict[str, Any], hooks: UpdateHooks
+    policy: Policy,
+    rollout_of: Callable[[str], Rollout],
+    op_id: str,
+    request: dict[str, Any],
+    hooks: UpdateHooks,
 ) -> dict[str, Any]:
     """Applies a checked or journaled request and returns its result at the new version."""
     if policy.updater is None:
@@ -107,7 +116,7 @@ def apply_request(
             hint="Load it with train.mode 'full'.",
         )
     items = [
-        UpdateItem(store.get(item["rolloutId"]), item["advantage"], item["weight"])
+        UpdateItem(rollout_of(item["rolloutId"]), item["advantage"], item["weight"])
         for item in request["items"]
     ]
     rate = request["lr"] if request["lr"] is not None else policy.spec.train.lr

@@ -166,6 +166,10 @@ def each_tensor(path: Path, header: Header) -> Iterator[tuple[str, torch.Tensor]
                 yield entry.name, torch.empty(entry.shape, dtype=entry.dtype)
 
 
+# Number type and shape of tensors by name.
+Shapes = Mapping[str, tuple[torch.dtype, tuple[int, ...]]]
+
+
 @dataclass(frozen=True)
 class WrittenHashes:
     """SHA-256 of a file, and of the tensors in it as `weights_sha256` gives it."""
@@ -178,20 +182,47 @@ def write_tensors(
     file: BinaryIO, tensors: dict[str, torch.Tensor], metadata: dict[str, str] | None = None
 ) -> WrittenHashes:
     """Writes `tensors` to an open file and returns the hashes of what was written."""
-    shapes = {name: (tensor.dtype, tuple(tensor.shape)) for name, tensor in tensors.items()}
-    return write_each(file, shapes, tensors.__getitem__, metadata)
+    return write_each(file, _shapes_of(tensors), tensors.__getitem__, metadata)
+
+
+def write_unnamed(
+    file: BinaryIO, tensors: dict[str, torch.Tensor], metadata: dict[str, str] | None = None
+) -> str:
+    """The same of tensors that nothing is known by; returns the hash of the file alone."""
+    return _write(file, _shapes_of(tensors), tensors.__getitem__, metadata)
 
 
 def write_each(
     file: BinaryIO,
-    shapes: Mapping[str, tuple[torch.dtype, tuple[int, ...]]],
+    shapes: Shapes,
     tensor_of: Callable[[str], torch.Tensor],
     metadata: dict[str, str] | None = None,
 ) -> WrittenHashes:
-    """The same of tensors that are had one after the other, by name and in the order of names.
+    """As `write_tensors`, of tensors that are had one after the other, in the order of names.
 
     Hashed in the same pass: hashing a large model again takes longer than an update of it.
     """
+    of_tensors = hashlib.sha256()
+
+    def hashed(name: str) -> torch.Tensor:
+        tensor = tensor_of(name)
+        of_tensors.update(_value_bytes(tensor))
+        return tensor
+
+    of_file = _write(file, shapes, hashed, metadata)
+    return WrittenHashes(of_file, of_tensors.hexdigest())
+
+
+def _shapes_of(tensors: dict[str, torch.Tensor]) -> Shapes:
+    return {name: (tensor.dtype, tuple(tensor.shape)) for name, tensor in tensors.items()}
+
+
+def _write(
+    file: BinaryIO,
+    shapes: Shapes,
+    tensor_of: Callable[[str], torch.Tensor],
+    metadata: dict[str, str] | None,
+) -> str:
     table: dict[str, object] = {}
     if metadata:
         table["__metadata__"] = dict(sorted(metadata.items()))
@@ -208,15 +239,13 @@ def write_each(
     text = json.dumps(table, separators=(",", ":")).encode("utf-8")
     text += b" " * (-len(text) % 8)  # the format wants tensor data on an 8-byte boundary
     header = struct.pack("<Q", len(text)) + text
-    of_file, of_tensors = hashlib.sha256(header), hashlib.sha256()
+    digest = hashlib.sha256(header)
     file.write(header)
     for name in sorted(shapes):
-        tensor = tensor_of(name)
-        data = tensor_bytes(tensor)
-        of_file.update(data)
-        of_tensors.update(data if tensor.dtype != torch.bfloat16 else _value_bytes(tensor))
+        data = tensor_bytes(tensor_of(name))
+        digest.update(data)
         file.write(data)
-    return WrittenHashes(of_file.hexdigest(), of_tensors.hexdigest())
+    return digest.hexdigest()
 
 
 def tensor_bytes(tensor: torch.Tensor) -> memoryview:

@@ -1,15 +1,16 @@
 """A checkpoint folder: the policy at one version, itself loadable as a model.
 
 model.safetensors (fp32 or bf16, Hugging Face names), or an adapter in PEFT's files; config and
-tokenizer as they came, optionally optimizer.safetensors, and trainer.json with the version and the
-SHA-256 of every other file.
+tokenizer as they came, optionally optimizer.safetensors or, in its place, updates.safetensors
+(`updates_file`), and trainer.json with the version and the SHA-256 of every other file.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,9 @@ from ..model.reading import (
     place_within,
     read_within,
 )
-from ..model.safetensors_file import read_tensors, write_tensors
+from ..model.safetensors_file import read_tensors, write_tensors, write_unnamed
 from .atomic import replacing_folder
+from .updates_file import UPDATES_FILE, AppliedUpdate, MomentsElsewhere, write_updates
 
 FORMAT = 1
 # What a checkpoint was trained with that says nothing of it.
@@ -59,6 +61,7 @@ class CheckpointState:
     weights_sha256: str
     has_optimizer: bool
     base_sha256: str | None = None
+    moments: MomentsElsewhere | None = None
     precision: str = USUAL_METHOD["precision"]
     optimizer: str = USUAL_METHOD["optimizer"]
 
@@ -87,20 +90,23 @@ def save_checkpoint(
     optimizer_steps: int,
     method: dict[str, str],
     adapter: AdapterRecord | None = None,
+    moments: tuple[MomentsElsewhere, Sequence[AppliedUpdate]] | None = None,
 ) -> tuple[list[dict[str, Any]], str]:
     """Writes the folder whole or not at all; a checkpoint that stood there before is replaced.
 
     With `adapter`, `weights` are its tensors and the model itself is not written. `method` is how
-    it was trained, as USUAL_METHOD has it. Returns [{path, bytes, sha256}] of its files, and the
-    hash of the weights. Raises diskFull, or badRequest when the folder holds something that is not
-    a checkpoint.
+    it was trained, as USUAL_METHOD has it; `moments` says where those of the optimizer come from,
+    without `optimizer`. Returns [{path, bytes, sha256}] of its files, and the hash of the weights.
+    Raises diskFull, or badRequest when the folder holds something that is not a checkpoint.
     """
     _refuse_foreign(folder)
     with replacing_folder(folder) as target:
         hashes, weights_sha256 = _write_model(target, companions, config, weights, adapter)
         if optimizer is not None:
             with (target / "optimizer.safetensors").open("wb") as file:
-                hashes["optimizer.safetensors"] = write_tensors(file, optimizer).file
+                hashes["optimizer.safetensors"] = write_unnamed(file, optimizer)
+        if moments is not None:
+            hashes[UPDATES_FILE] = write_updates(target, moments[1])
         manifest = {
             "format": FORMAT,
             "version": version,
@@ -112,6 +118,7 @@ def save_checkpoint(
             "weightsSha256": weights_sha256,
             **({} if method == USUAL_METHOD else method),
             **({} if adapter is None else {"baseSha256": adapter.base_sha256}),
+            **({} if moments is None else {"moments": asdict(moments[0])}),
             "files": dict(sorted(hashes.items())),
         }
         _write_json(target / "trainer.json", manifest)
@@ -206,32 +213,7 @@ def _write_json(path: Path, value: dict[str, Any]) -> None:
 
 def read_state(folder: Path) -> CheckpointState:
     """Reads trainer.json and checks every file against its hash; raises badModel."""
-    raw = json_within(folder, "trainer.json")
-    if raw is None:
-        raise TrainerError(
-            "badModel", f"The folder {folder} is not a checkpoint: it has no trainer.json."
-        )
-    try:
-        state = CheckpointState(
-            version=raw["version"],
-            seed=raw["seed"],
-            optimizer_steps=raw["optimizerSteps"],
-            weights_sha256=raw["weightsSha256"],
-            has_optimizer=raw["hasOptimizer"],
-            base_sha256=raw.get("baseSha256"),
-            precision=raw.get("precision", USUAL_METHOD["precision"]),
-            optimizer=raw.get("optimizer", USUAL_METHOD["optimizer"]),
-        )
-        files: dict[str, str] = raw["files"]
-        known_format = raw["format"] == FORMAT
-    except KeyError as error:
-        raise TrainerError(
-            "badModel", f"The checkpoint {folder} is corrupt: trainer.json cannot be read."
-        ) from error
-    if not known_format:
-        raise TrainerError(
-            "badModel", f"The checkpoint {folder} was written by a newer version of this program."
-        )
+    state, files = read_manifest(folder)
     for name, expected in files.items():
         place = place_within(folder, name)
         if place is None:
@@ -245,6 +227,38 @@ def read_state(folder: Path) -> CheckpointState:
                 hint="Use an earlier checkpoint.",
             )
     return state
+
+
+def read_manifest(folder: Path) -> tuple[CheckpointState, dict[str, str]]:
+    """What trainer.json says, and the SHA-256 by file that it names; raises badModel."""
+    raw = json_within(folder, "trainer.json")
+    if raw is None:
+        raise TrainerError(
+            "badModel", f"The folder {folder} is not a checkpoint: it has no trainer.json."
+        )
+    try:
+        state = CheckpointState(
+            version=raw["version"],
+            seed=raw["seed"],
+            optimizer_steps=raw["optimizerSteps"],
+            weights_sha256=raw["weightsSha256"],
+            has_optimizer=raw["hasOptimizer"],
+            base_sha256=raw.get("baseSha256"),
+            moments=MomentsElsewhere(**raw["moments"]) if "moments" in raw else None,
+            precision=raw.get("precision", USUAL_METHOD["precision"]),
+            optimizer=raw.get("optimizer", USUAL_METHOD["optimizer"]),
+        )
+        files: dict[str, str] = raw["files"]
+        known_format = raw["format"] == FORMAT
+    except (KeyError, TypeError) as error:
+        raise TrainerError(
+            "badModel", f"The checkpoint {folder} is corrupt: trainer.json cannot be read."
+        ) from error
+    if not known_format:
+        raise TrainerError(
+            "badModel", f"The checkpoint {folder} was written by a newer version of this program."
+        )
+    return state, files
 
 
 def _file_sha256(path: Path) -> str:

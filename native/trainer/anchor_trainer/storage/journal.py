@@ -39,6 +39,18 @@ class JournalEntry:
             "result": self.result,
         }
 
+    @staticmethod
+    def from_json(raw: dict[str, Any]) -> JournalEntry:
+        """Raises KeyError where something is missing."""
+        return JournalEntry(
+            op_id=raw["opId"],
+            from_version=raw["fromVersion"],
+            rollouts_sha256=raw["rolloutsSha256"],
+            spool_files=raw["spoolFiles"],
+            request=raw["request"],
+            result=raw["result"],
+        )
+
 
 class Journal:
     """The updates that led to the current version, oldest first, mirrored in a file."""
@@ -115,13 +127,4 @@ class Journal:
         if raw["kind"] == "rewind":
             self._forget(raw["version"])
             return
-        self.entries.append(
-            JournalEntry(
-                op_id=raw["opId"],
-                from_version=raw["fromVersion"],
-                rollouts_sha256=raw["rolloutsSha256"],
-                spool_files=raw["spoolFiles"],
-                request=raw["request"],
-                result=raw["result"],
-            )
-        )
+        self.entries.append(JournalEntry.from_json(raw))

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from ..errors import TrainerError
-from ..model.safetensors_file import read_header, read_tensors, write_tensors
+from ..model.safetensors_file import read_header, read_tensors, write_unnamed
 from ..rollout.records import Rollout
 from .atomic import replacing_file, sync_folder
 
@@ -117,7 +117,8 @@ _SCALARS = (
 )
 
 
-def _write(path: Path, op_key: str, rollouts: list[Rollout]) -> None:
+def pack_rollouts(rollouts: Sequence[Rollout]) -> tuple[dict[str, torch.Tensor], str]:
+    """Rollouts as tensors and a table, for a file of safetensors; see `unpack_rollouts`."""
     table = [
         {
             **{name: getattr(one, name) for name in _SCALARS},
@@ -136,28 +137,39 @@ def _write(path: Path, op_key: str, rollouts: list[Rollout]) -> None:
         "newIds": joined("new_ids", np.int32),
         "logp": joined("logp", np.float32),
     }
+    return tensors, json.dumps(table)
+
+
+def unpack_rollouts(tensors: dict[str, torch.Tensor], table: str) -> list[Rollout]:
+    """Raises KeyError, TypeError or ValueError where they do not belong together."""
+    arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
+    rollouts = []
+    prompt_at = new_at = 0
+    for row in json.loads(table):
+        prompt_end, new_end = prompt_at + row.pop("prompt"), new_at + row.pop("new")
+        rollouts.append(
+            Rollout(
+                **row,
+                prompt_ids=arrays["promptIds"][prompt_at:prompt_end],
+                new_ids=arrays["newIds"][new_at:new_end],
+                logp=arrays["logp"][new_at:new_end],
+            )
+        )
+        prompt_at, new_at = prompt_end, new_end
+    return rollouts
+
+
+def _write(path: Path, op_key: str, rollouts: list[Rollout]) -> None:
+    tensors, table = pack_rollouts(rollouts)
     with replacing_file(path) as file:
-        write_tensors(file, tensors, {"opKey": op_key, "rollouts": json.dumps(table)})
+        write_unnamed(file, tensors, {"opKey": op_key, "rollouts": table})
 
 
 def _read(path: Path) -> tuple[str, list[Rollout]]:
     header = read_header(path)
-    tensors = {name: tensor.numpy() for name, tensor in read_tensors(path, header).items()}
-    rollouts = []
-    prompt_at = new_at = 0
+    tensors = read_tensors(path, header)
     try:
-        for row in json.loads(header.metadata["rollouts"]):
-            prompt_end, new_end = prompt_at + row.pop("prompt"), new_at + row.pop("new")
-            rollouts.append(
-                Rollout(
-                    **row,
-                    prompt_ids=tensors["promptIds"][prompt_at:prompt_end],
-                    new_ids=tensors["newIds"][new_at:new_end],
-                    logp=tensors["logp"][new_at:new_end],
-                )
-            )
-            prompt_at, new_at = prompt_end, new_end
-        return header.metadata["opKey"], rollouts
+        return header.metadata["opKey"], unpack_rollouts(tensors, header.metadata["rollouts"])
     except (KeyError, TypeError, ValueError) as error:
         raise TrainerError(
             "badModel", f"The spool file {path} is corrupt; delete it and generate again."
