@@ -289,7 +289,7 @@ export async function requireUnchanged(files: readonly HashedFile[], remedy: str
 }
 
 /** State of the training, which nobody needs who asks or hands out a checkpoint. */
-export const TRAINING_STATE = ['optimizer.safetensors', 'trainer.json'];
+export const TRAINING_STATE = ['optimizer.safetensors', 'updates.safetensors', 'trainer.json'];
 
 /** Whether a checkpoint is an adapter, which is a model only together with checkpoint 0 of its run. */
 export const isAdapter = ({ files }: Pick<CheckpointRecord, 'files'>): boolean =>

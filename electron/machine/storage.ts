@@ -1,5 +1,11 @@
 import { rmSync, existsSync, statSync, statfsSync, lstatSync, readdirSync } from 'node:fs';
-import { Failure, type CheckpointRecord, type LiveEvent, type RunState } from '../contract/index.ts';
+import {
+  Failure,
+  momentsOf,
+  type CheckpointRecord,
+  type LiveEvent,
+  type RunState,
+} from '../contract/index.ts';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
@@ -20,7 +26,10 @@ type StorageServices = {
   emit: (event: LiveEvent) => void;
 };
 
-/** Checkpoints that neither the run's continuation nor a person needs: all but the first, the newest, and those asked to be kept. */
+/**
+ * Checkpoints that neither the run's continuation nor a person needs: all but the first, the newest, those asked to be kept, and those
+ * whose moments one of these goes on from.
+ */
 export function droppableCheckpoints(
   { store }: Pick<StorageServices, 'store'>,
   runId: string,
@@ -28,7 +37,9 @@ export function droppableCheckpoints(
   const all = store.listCheckpoints(runId);
   const wished = keptSteps(store, runId);
   const newest = all.at(-1)?.step;
-  return all.filter(({ step }) => step !== 0 && step !== newest && !wished.has(step));
+  const staying = all.filter(({ step }) => step === 0 || step === newest || wished.has(step));
+  const needed = new Set([...staying, ...staying.map((one) => momentsOf(all, one))]);
+  return all.filter((one) => !needed.has(one));
 }
 
 /**

@@ -134,12 +134,17 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
     return result;
   }
 
-  async save(folder: string): Promise<SavedWeights> {
+  async save(folder: string, withMoments = true): Promise<SavedWeights> {
     return this.repeat('save', async () => {
       const { files, weightsSha256 } = await this.process.client.save({
         policy: this.process.weights,
         dir: folder,
-        include: ['weights', 'optimizer', 'rng'],
+        ...(withMoments
+          ? { include: ['weights', 'optimizer', 'rng'] }
+          : {
+              include: ['weights', 'updates', 'rng'],
+              momentsIn: this.#point.moments ?? this.#point.folder,
+            }),
       });
       return { weightsSha256, files, bytes: files.reduce((sum, file) => sum + file.bytes, 0) };
     });

@@ -111,8 +111,16 @@ export type WeightSetSettings = {
   train: TrainConfig;
 };
 
-/** What a restart returns to: the checkpoint a run last committed, or the model it starts from. version = updates applied to reach it. */
-export type RecoveryPoint = { kind: 'checkpoint' | 'model'; folder: string; version: number };
+/**
+ * What a restart returns to: the checkpoint a run last committed, or the model it starts from. version = updates applied to reach it.
+ * moments: folder of the checkpoint that has the optimizer's, where it is an earlier one.
+ */
+export type RecoveryPoint = {
+  kind: 'checkpoint' | 'model';
+  folder: string;
+  version: number;
+  moments?: string;
+};
 
 export type LoadedWeights = Pick<
   Loaded,
@@ -160,14 +168,17 @@ export interface WeightSet extends Sampler {
    * @throws Failure `notFinite` when no part of it could be applied: going on would only look like training.
    */
   update(opId: string, items: UpdateItem[]): Promise<UpdateResult>;
-  /** Writes a loadable checkpoint of the present weights and optimizer; atomic. */
-  save(folder: string): Promise<SavedWeights>;
+  /**
+   * Writes a loadable checkpoint of the present weights and optimizer; atomic. Without moments it holds the updates since the recovery
+   * point's, which loading repeats to the bit.
+   */
+  save(folder: string, withMoments?: boolean): Promise<SavedWeights>;
   /** Makes `point` the state that a restart returns to (null: the one it was) and forgets the rollouts of the step. */
   commit(point: RecoveryPoint | null, opKeyPrefix: string): Promise<void>;
 }
 
-/** What is exported: the model of a folder; with `train` and `resume` what a run trains, where that is asked for apart from its base. */
-export type ExportSource = Pick<LoadRequest, 'model'> & Partial<Pick<LoadRequest, 'train' | 'resume'>>;
+/** What is exported: the model of a folder, or an adapter with the base that it names. */
+export type ExportSource = Pick<LoadRequest, 'model'>;
 
 /** A process, here or elsewhere, that holds weights, answers with them and trains them. */
 export interface Trainer {

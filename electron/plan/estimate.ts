@@ -46,12 +46,15 @@ export function estimateRun(
   const footprint = (count: number): ReturnType<typeof footprintOf> =>
     footprintOf(trainSpecOf(config.train), count);
   const parameters = services.store.getModel(config.policy.model)?.parameters ?? pace?.parameters ?? null;
+  const kept = keptCheckpoints(config);
+  // Of those that are kept, on average: some leave the optimizer's moments to others.
+  const share = sharedAmong(kept, footprint(parameters ?? 1));
   const checkpointBytes =
     pace?.checkpointBytes != null
-      ? quantity(pace, pace.checkpointBytes, 'measured')
+      ? quantity(pace, pace.checkpointBytes * share, share === 1 ? 'measured' : 'estimated')
       : parameters === null
         ? null
-        : rule(footprint(parameters).checkpoint);
+        : rule(footprint(parameters).checkpoint * share);
   const { bavail, bsize } = statfsSync(services.lab.root);
   return {
     ...expected,
@@ -62,10 +65,10 @@ export function estimateRun(
     ) as RunEstimate['reviewSeconds'],
     stepSeconds: pace === null ? null : quantity(pace, pace.seconds, pace.exact ? 'measured' : 'estimated'),
     checkpointBytes,
-    checkpointsKept: keptCheckpoints(config),
+    checkpointsKept: kept.all,
     firstCheckpointBytes:
       config.train.lora === undefined
-        ? (checkpointBytes?.value ?? null)
+        ? checkpointBytes && checkpointBytes.value / share
         : parameters === null
           ? null
           : footprint(parameters).firstCheckpoint,
@@ -99,12 +102,22 @@ function supervisorBytes(
   return bytes === null ? null : rule(bytes * SUPERVISOR_FACTOR + SUPERVISOR_RESERVE_BYTES);
 }
 
-/** What the run's folder holds at its end: the first, every k-th and the newest two. */
+/** Checkpoints of which some have the optimizer's moments and the others go on from those. */
+type Kept = { all: number; withMoments: number };
+
+/** What the run's folder holds at its end: the first, every k-th, the newest two, and those whose moments one of these needs. */
 export function keptCheckpoints({
   steps,
-  checkpoints: { keepEvery },
-}: Pick<RunConfig, 'steps' | 'checkpoints'>): number {
+  checkpoints: { keepEvery, optimizerEvery = 1 },
+}: Pick<RunConfig, 'steps' | 'checkpoints'>): Kept {
   const kept = new Set([0, steps - 1, steps].filter((step) => step >= 0));
   if (keepEvery > 0) for (let step = keepEvery; step <= steps; step += keepEvery) kept.add(step);
-  return kept.size;
+  const moments = new Set([...kept].map((step) => step - (step % optimizerEvery)));
+  return { all: new Set([...kept, ...moments]).size, withMoments: moments.size };
 }
+
+/** What one of them takes on average, as a part of one that has moments. */
+const sharedAmong = (
+  { all, withMoments }: Kept,
+  { checkpoint, withoutMoments }: ReturnType<typeof footprintOf>,
+): number => (withMoments + ((all - withMoments) * withoutMoments) / checkpoint) / all;

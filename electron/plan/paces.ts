@@ -1,4 +1,5 @@
 import {
+  hasMoments,
   PHASES,
   type Phase,
   type RunConfig,
@@ -110,7 +111,8 @@ function timedRun({ store, rewardedPrompts }: PaceServices, run: RunRecord): Tim
       validity: mostEstimates === 0 ? 0 : pace.estimates / mostEstimates,
       sizes: sizesOf(run.config),
       // Not checkpoint 0, which is a whole model also where a step saves an adapter.
-      checkpointBytes: store.listCheckpoints(run.id).findLast(({ step }) => step > 0)?.bytes ?? null,
+      checkpointBytes:
+        store.listCheckpoints(run.id).findLast((one) => one.step > 0 && hasMoments(one))?.bytes ?? null,
       memoryBytes: null,
       parameters: null,
     },

@@ -114,6 +114,8 @@ function probeConfig(config: RunConfig): RunConfig {
     ...config,
     steps: 1,
     framework: frameworkOf(config.framework).scaledDown(config.framework, PROBE_ROLLOUTS),
+    // Its one checkpoint has the moments: what those take that leave them out is reckoned from it.
+    checkpoints: { keepEvery: 0 },
     supervision: { ...supervision, phases: everyPhase(1), budgetSeconds: null, retry: 'record' },
   });
 }

@@ -256,8 +256,9 @@ export const updatedSchema = z.object({
 });
 export type UpdateResult = z.infer<typeof updatedSchema>;
 
-export type SavePart = 'weights' | 'optimizer' | 'rng';
-export type SaveRequest = NamesWeights & { dir: string; include: readonly SavePart[] };
+/** updates: those since the checkpoint `momentsIn`, in place of the optimizer's moments. */
+export type SavePart = 'weights' | 'optimizer' | 'updates' | 'rng';
+export type SaveRequest = NamesWeights & { dir: string; include: readonly SavePart[]; momentsIn?: string };
 const fileSchema = z.object({ path: z.string(), bytes: z.int(), sha256 });
 export const savedSchema = z.object({
   files: z.array(fileSchema),

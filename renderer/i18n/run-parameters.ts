@@ -174,6 +174,8 @@ export const runParameterMessages = {
   'param.sandbox.outputBytes': 'Bytes a program may print.',
   'param.checkpoints.keepEvery':
     'Every so many steps a checkpoint is kept, besides the first, the newest two and the last. 0 keeps only those.',
+  'param.checkpoints.optimizerEvery':
+    "Only every so many checkpoints hold the optimizer's moments, which are twice the weights. Resuming from another repeats the updates since, to the same bits. Each holds them when it is not set.",
   'param.evaluation': 'Held-out suites asked of checkpoints while the run is at work.',
   'param.evaluation.every':
     'After every so many steps, and after the last. The weights before step 1 are asked too.',

@@ -295,6 +295,22 @@ export const checkpointRecordSchema = z.strictObject({
 });
 export type CheckpointRecord = z.infer<typeof checkpointRecordSchema>;
 
+const MOMENTS_FILE = 'optimizer.safetensors';
+
+/** Whether a checkpoint has the optimizer's moments; the first of a run was never updated and has them, or needs none. */
+export const hasMoments = ({ step: at, files }: Pick<CheckpointRecord, 'step' | 'files'>): boolean =>
+  at === 0 || files.some(({ path }) => path.endsWith(MOMENTS_FILE));
+
+/**
+ * The checkpoint whose moments training goes on from at `of`: itself, or the last before it that has them, from which the updates that
+ * `of` holds are repeated. It has to stay as long as `of` does.
+ * @param all the kept ones of the run, oldest first
+ */
+export const momentsOf = <Kept extends Pick<CheckpointRecord, 'step' | 'role' | 'files'>>(
+  all: readonly Kept[],
+  of: Kept,
+): Kept | undefined => all.findLast((one) => one.role === of.role && one.step <= of.step && hasMoments(one));
+
 export const stepRecordSchema = z.strictObject({
   step,
   startedAt: isoTime,

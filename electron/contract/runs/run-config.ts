@@ -181,6 +181,8 @@ export const runConfigFields = z.strictObject({
     .strictObject({
       /** Keep every k-th checkpoint besides the newest two; 0 = only the newest two and the last. */
       keepEvery: count.default(10),
+      /** The optimizer's moments are in every k-th; others hold the updates since then, which resuming repeats. Absent: in each. */
+      optimizerEvery: positiveInt.optional(),
     })
     .prefault({}),
   /** Absent where nothing is evaluated by itself. */
@@ -196,6 +198,11 @@ export const MOST_STEPS = MILLION;
 const TOKENS = 1024 * 1024;
 const INTRINSIC = ['complexity', 'editDistance', 'halstead', 'answerDiversity'];
 const RANGES: readonly Range[] = [
+  {
+    paths: ['checkpoints.optimizerEvery'],
+    most: 1000,
+    because: 'resuming a run repeats all updates since then',
+  },
   {
     paths: [
       'steps',

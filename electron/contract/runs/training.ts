@@ -165,12 +165,13 @@ type Trained = ({ mode: 'full' | 'none' } | { mode: 'lora'; lora: LoraConfig }) 
 
 /**
  * Bytes that the weights of a model take on a CPU: `memory` while they are used so, `checkpoint` on the disk. `firstCheckpoint` is that of
- * step 0, which holds the whole model whatever is trained; full training has AdamW's moments in it already.
+ * step 0, which holds the whole model whatever is trained; full training has AdamW's moments in it already. `withoutMoments` is a checkpoint
+ * that leaves them to an earlier one.
  */
 export function footprintOf(
   how: Trained,
   parameters: number,
-): { memory: number; firstCheckpoint: number; checkpoint: number } {
+): { memory: number; firstCheckpoint: number; checkpoint: number; withoutMoments: number } {
   const trained =
     how.mode === 'full' ? parameters : how.mode === 'lora' ? adapterOf(how.lora, parameters) : 0;
   const each = how.precision === 'bf16' ? BF16_BYTES : FP32_BYTES;
@@ -182,6 +183,7 @@ export function footprintOf(
     memory: (how.mode === 'full' ? 0 : whole) + saved + own * trained,
     firstCheckpoint: how.mode === 'full' ? saved : whole,
     checkpoint: how.mode === 'none' ? whole : saved,
+    withoutMoments: how.mode === 'none' ? whole : own * trained,
   };
 }
 

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Failure, type CheckpointRecord, type RunRecord } from '../../contract/index.ts';
+import { Failure, momentsOf, type CheckpointRecord, type RunRecord } from '../../contract/index.ts';
 import { frameworkOf } from '../../evolution/index.ts';
 import { requireUnchanged } from '../../library/index.ts';
 import { holdFiles } from '../../machine/index.ts';
@@ -79,15 +79,17 @@ export async function branchRun(
   return setRunState(services, id, 'queued', null);
 }
 
-/** Of each role what it began with and what it stood at after the step. */
+/** Of each role what it began with, what it stood at after the step, and where the moments of that are. */
 function pointsOf({ store }: BranchServices, { id, config }: RunRecord, step: number): CheckpointRecord[] {
   const kept = store.listCheckpoints(id);
   const points = frameworkOf(config.framework).roles.flatMap((role) => {
     let at = step;
     while (at > 0 && store.getCheckpoint(id, at, role) === null) at -= 1;
-    return [...new Set([0, at])].map((needed) =>
-      kept.find((one) => one.step === needed && one.role === role),
-    );
+    const find = (wanted: number): CheckpointRecord | undefined =>
+      kept.find((one) => one.step === wanted && one.role === role);
+    const point = find(at);
+    const origin = point === undefined ? point : momentsOf(kept, point);
+    return [...new Set([find(0), origin, point])];
   });
   if (points.every((point) => point !== undefined)) return points;
   const steps = [...new Set(kept.map((one) => one.step))].filter((one) => one < config.steps);

@@ -6,7 +6,6 @@ import { makeFolders, type JobHandle } from '../../core/index.ts';
 import {
   checkpointFormatSchema,
   Failure,
-  trainSpecOf,
   type CheckpointFormat,
   type Job,
   type RunRecord,
@@ -22,9 +21,7 @@ import {
   removeQuietly,
   requireUnchanged,
   TRAINING_STATE,
-  type RunFolder,
 } from '../../library/index.ts';
-import type { ExportSource } from '../../models/index.ts';
 import type { ExportForm } from '../../processes/index.ts';
 import type { Lab } from '../../store/index.ts';
 import type { Services } from '../services.ts';
@@ -123,7 +120,7 @@ async function writeRun(
     const to = join(partial, basename(WRITTEN[format]));
     // A checkpoint is a loadable model already; only the optimizer's state stays behind.
     if (format === 'safetensors' && !stored.some(isAdapter)) await copyModel(checkpoint, to, signal);
-    else await exportByTrainer(services, { config, places, checkpoint }, formOf(format, to), signal);
+    else await exportByTrainer(services, checkpoint, formOf(format, to), signal);
     files.push(WRITTEN[format]);
     advance(1);
   }
@@ -157,21 +154,13 @@ function formOf(format: CheckpointFormat, to: string): ExportForm {
   }
 }
 
-/** Whole models are those of the checkpoint's folder. An adapter alone is had only of weights that are loaded as the run trains them. */
 async function exportByTrainer(
   { children }: Pick<Services, 'children'>,
-  { config, places, checkpoint }: Pick<RunRecord, 'config'> & { places: RunFolder; checkpoint: string },
+  checkpoint: string,
   form: ExportForm,
   signal: AbortSignal,
 ): Promise<void> {
-  const source: ExportSource =
-    form.format === 'peft'
-      ? {
-          model: { path: places.checkpoint(0) },
-          train: trainSpecOf(config.train),
-          resume: { dir: checkpoint, replay: false },
-        }
-      : { model: { path: checkpoint } };
+  const source = { model: { path: checkpoint } };
   await children.withTrainer('export', 1, (trainer) => trainer.export(source, form), undefined, signal);
   signal.throwIfAborted();
 }

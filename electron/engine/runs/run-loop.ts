@@ -61,9 +61,18 @@ export async function driveRun(services: Services, runId: string, control: RunCo
       store.getCheckpoint(runId, 0, framework.roles[0]) === null
         ? await resolveModel(store, services.resources, config.policy.model, 'policy', clock.now())
         : null;
-    // A run that begins needs room for its first checkpoint and those of two steps; one that goes on has taken it already.
-    const { firstCheckpoint, checkpoint } = footprintOf(trainSpecOf(config.train), model?.parameters ?? 0);
-    requireFreeSpace(lab.root, RESERVE_BYTES + firstCheckpoint + 2 * checkpoint, `Run "${config.name}"`);
+    // A run that begins needs room for its first checkpoint and those of two steps, and for one between them where they are further
+    // apart; one that goes on has taken it already.
+    const { firstCheckpoint, checkpoint, withoutMoments } = footprintOf(
+      trainSpecOf(config.train),
+      model?.parameters ?? 0,
+    );
+    const between = (config.checkpoints.optimizerEvery ?? 1) > 1 ? withoutMoments : 0;
+    requireFreeSpace(
+      lab.root,
+      RESERVE_BYTES + firstCheckpoint + 2 * checkpoint + between,
+      `Run "${config.name}"`,
+    );
     const checkers = await openCheckers(children, config);
     const { reviewer, writer, supervisorSha256 } = await makeSupervisor(services, config);
     // A step is taken from its beginning, so what lies there is of one that was cut off, or committed by a program that ended before it cleared away.
@@ -118,7 +127,7 @@ export async function driveRun(services: Services, runId: string, control: RunCo
       });
       Object.assign(commit.step.metrics, services.meter.endOfStep(runId));
       store.commitStep(runId, commit);
-      await commitWeights(weights, commit, folder);
+      await commitWeights(store, runId, weights, commit, folder);
       writeStepFiles(folder.records, store, runId, commit.step.step);
       pruneCheckpoints(store, runId, config, folder);
       state.step += 1;

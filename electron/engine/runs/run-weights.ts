@@ -1,6 +1,12 @@
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Failure, type CheckpointRecord, type RunConfig, type StepCommit } from '../../contract/index.ts';
+import {
+  Failure,
+  momentsOf,
+  type CheckpointRecord,
+  type RunConfig,
+  type StepCommit,
+} from '../../contract/index.ts';
 import {
   contextItem,
   policySettings,
@@ -9,7 +15,7 @@ import {
   type RoleName,
 } from '../../evolution/index.ts';
 import { type PromptPack, type RunFolder, promptTexts } from '../../library/index.ts';
-import type { LoadedWeights, Trainer, WeightSet } from '../../models/index.ts';
+import type { LoadedWeights, RecoveryPoint, Trainer, WeightSet } from '../../models/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { firstContext } from '../../supervision/index.ts';
 import { keptSteps, removeStrays } from '../../machine/index.ts';
@@ -35,7 +41,7 @@ export async function openWeights(
     const start = requireCheckpoint(store, runId, role);
     const weights = trainer.weights(
       policySettings(config, folder.checkpoint(0)),
-      { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version },
+      pointOf(store, runId, start, folder),
       (operation, why) => void store.appendEvent(runId, 'trainer.recovered', { operation, why }),
       role,
     );
@@ -54,6 +60,18 @@ export async function openWeights(
     opened.set(role, weights);
   }
   return opened;
+}
+
+/** A stored checkpoint as what a restart returns to. */
+function pointOf(store: Lab, runId: string, checkpoint: CheckpointRecord, folder: RunFolder): RecoveryPoint {
+  const { step, version } = checkpoint;
+  const moments = momentsOf(store.listCheckpoints(runId), checkpoint)?.step ?? step;
+  return {
+    kind: 'checkpoint',
+    folder: folder.checkpoint(step),
+    version,
+    moments: folder.checkpoint(moments),
+  };
 }
 
 function requireCheckpoint(store: Lab, runId: string, role: RoleName): CheckpointRecord {
@@ -99,15 +117,14 @@ export function requireWeights(weights: RunWeights, role: RoleName): WeightSet {
 
 /** Makes a stored step the state that a lost trainer returns to; weights that it did not train stay where they were. */
 export async function commitWeights(
+  store: Lab,
+  runId: string,
   weights: RunWeights,
   { step, checkpoint }: StepCommit,
   folder: RunFolder,
 ): Promise<void> {
   for (const [role, one] of weights) {
-    const point =
-      checkpoint?.role === role
-        ? { kind: 'checkpoint' as const, folder: folder.checkpoint(step.step), version: checkpoint.version }
-        : null;
+    const point = checkpoint?.role === role ? pointOf(store, runId, checkpoint, folder) : null;
     await one.commit(point, `s${step.step}/`);
   }
 }
@@ -177,18 +194,25 @@ export function clearFolder(folder: string): string {
 }
 
 /**
- * Keeps the newest two checkpoints of each role, every k-th, the first and those a person asked to keep; the database is told before
- * files go.
+ * Keeps the newest two checkpoints of each role, every k-th, the first, those a person asked to keep, and those whose moments one of
+ * these goes on from; the database is told before files go.
  */
 export function pruneCheckpoints(store: Lab, runId: string, config: RunConfig, folder: RunFolder): void {
   const { keepEvery } = config.checkpoints;
   const kept = store.listCheckpoints(runId);
   const wanted = keptSteps(store, runId);
   const newest = new Set([...Map.groupBy(kept, ({ role }) => role).values()].flatMap((of) => of.slice(-2)));
+  const staying = kept.filter(
+    (one) =>
+      one.step === 0 ||
+      newest.has(one) ||
+      wanted.has(one.step) ||
+      (keepEvery > 0 && one.step % keepEvery === 0),
+  );
+  const needed = new Set([...staying, ...staying.map((one) => momentsOf(kept, one))]);
   for (const checkpoint of kept) {
     const { step, role } = checkpoint;
-    if (step === 0 || newest.has(checkpoint) || wanted.has(step) || (keepEvery > 0 && step % keepEvery === 0))
-      continue;
+    if (needed.has(checkpoint)) continue;
     store.markCheckpointPruned(runId, step, role);
     rmSync(folder.checkpoint(step), { recursive: true, force: true });
   }

@@ -100,7 +100,7 @@ export async function evolveStep(
     lastReviews.offer([{ item: execItem(step, request.batch, request.role, request.taskType, statistics) }]);
   }
 
-  // 6. The weights move while the last reviews are written.
+  // 6. The weights move while the last reviews are written, and are saved beside what follows.
   const trained = await train(run, env, stage, rewarded, watch);
   const reviews = [...earlier, ...(await reviewsOf(lastReviews))];
 
@@ -117,7 +117,8 @@ export async function evolveStep(
     }),
   );
 
-  // 8. Everything the step adds, as one commit.
+  // 8. Everything the step adds, as one commit, once its checkpoint is whole on the disk.
+  const checkpoint = trained === null ? null : await trained.saving;
   const tasks = stage.tasks(requests, scored, values);
   const replaced = firstTry
     .filter(({ request: { id } }) => retried.has(id))
@@ -134,7 +135,7 @@ export async function evolveStep(
     summaries,
     wordings,
     nextContext,
-    checkpoint: trained?.checkpoint ?? null,
+    checkpoint,
   };
   watch.lap('step');
   watch.seconds['supervise'] = reviewedSeconds;
@@ -152,7 +153,7 @@ export async function evolveStep(
       startedAt,
       finishedAt: env.clock.now().toISOString(),
       contextHash: context.hash,
-      weightsSha256: trained?.checkpoint.weightsSha256 ?? null,
+      weightsSha256: checkpoint?.weightsSha256 ?? null,
       stepHash: stepHash(framework, run.previousHash, commit, {
         step,
         stage: stage.name,
@@ -264,17 +265,18 @@ function rewardRollouts(
   return rewarded;
 }
 
-/** The update of the stage's own weights and their checkpoint; null where a stage trains nothing. */
+/** The update of the stage's own weights and their checkpoint, which is still being written; null where a stage trains nothing. */
 async function train(
   run: RunState,
   env: StepContext,
   stage: AnyStage,
   rewarded: readonly RewardedRollout[],
   watch: Stopwatch,
-): Promise<{ update: UpdateResult; checkpoint: CheckpointRecord } | null> {
+): Promise<{ update: UpdateResult; saving: Promise<CheckpointRecord> } | null> {
   const role = stage.trains;
   if (role === null) return null;
-  const { step } = run;
+  const { step, config } = run;
+  const { optimizerEvery = 1 } = config.checkpoints;
   const weights = env.weights(role);
   env.onProgress('update', 0, 1);
   const update = await watch.time('update_actor', () =>
@@ -284,8 +286,11 @@ async function train(
     ),
   );
   const folder = env.checkpointFolder(step);
-  const saved = await watch.time('save_checkpoint', () => weights.save(folder));
-  return { update, checkpoint: { step, role, version: update.version, folder: basename(folder), ...saved } };
+  const saving = watch
+    .time('save_checkpoint', () => weights.save(folder, update.version % optimizerEvery === 0))
+    .then((saved) => ({ step, role, version: update.version, folder: basename(folder), ...saved }));
+  saving.catch(() => {}); // the failure is thrown where it is awaited
+  return { update, saving };
 }
 
 /** Scored rollouts by batch, in the order that frameworks declare; no batch is empty. */

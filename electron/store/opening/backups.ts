@@ -7,6 +7,7 @@ import { makeFolders } from '../../core/index.ts';
 import { z } from 'zod';
 import {
   checkpointRecordSchema,
+  momentsOf,
   Failure,
   runStateSchema,
   type CheckpointRecord,
@@ -104,7 +105,7 @@ export const salvageDatabase = (
 /** The files of a checkpoint. */
 export type KeptFiles = Pick<CheckpointRecord, 'step' | 'files'>;
 
-/** A run of a copy of a lab that has not come to its end, and the checkpoints that it goes on from: of each role the first and the newest. */
+/** A run of a copy of a lab that has not come to its end, and the checkpoints that it goes on from. */
 export type UnfinishedRun = {
   id: string;
   name: string;
@@ -120,6 +121,11 @@ const asKept = reader(
   'checkpoint',
   z.strictObject({ step: z.int(), files: checkpointRecordSchema.shape.files }),
   (row: { step: number; files: string }) => ({ step: row.step, files: JSON.parse(row.files) }),
+);
+const asKeptOfRole = reader(
+  'checkpoint',
+  z.strictObject({ step: z.int(), role: z.string(), files: checkpointRecordSchema.shape.files }),
+  (row: { step: number; role: string; files: string }) => ({ ...row, files: JSON.parse(row.files) }),
 );
 const asUnfinished = reader(
   'run',
@@ -150,15 +156,24 @@ export function unfinishedRuns(file: string): UnfinishedRun[] {
         FROM runs WHERE state <> 'done' AND id NOT IN (${DELETED_IDS}) ORDER BY created_at, id`,
     ).map((run) => ({
       ...run,
-      checkpoints: readAll(
-        copy,
-        asKept,
-        sql`SELECT step, files FROM checkpoints AS c WHERE run_id = ${run.id} AND (step = 0 AND removed_at IS NULL OR step =
+      checkpoints: neededOf(
+        readAll(
+          copy,
+          asKeptOfRole,
+          sql`SELECT step, role, files FROM checkpoints AS c WHERE run_id = ${run.id} AND (removed_at IS NULL OR step =
           (SELECT max(step) FROM checkpoints AS n WHERE n.run_id = c.run_id AND n.role = c.role))
           ORDER BY step, role`,
+        ),
       ),
     })),
   );
+}
+
+/** What a run goes on from: of each weight set the first checkpoint, the newest, and the one whose moments that needs. */
+function neededOf(all: readonly (KeptFiles & { role: string })[]): KeptFiles[] {
+  const newest = [...Map.groupBy(all, ({ role }) => role).values()].flatMap((of) => of.slice(-1));
+  const needed = new Set([...newest, ...newest.map((one) => momentsOf(all, one))]);
+  return all.filter((one) => one.step === 0 || needed.has(one)).map(({ step, files }) => ({ step, files }));
 }
 
 /** The files of every checkpoint that a copy of a lab has, by the folders of their runs relative to the lab's. */

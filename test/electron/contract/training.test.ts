@@ -128,6 +128,7 @@ describe('what training takes', () => {
       memory: 16e6,
       firstCheckpoint: 12e6,
       checkpoint: 12e6,
+      withoutMoments: 4e6,
     });
   });
 
@@ -136,6 +137,7 @@ describe('what training takes', () => {
       memory: 4e6 + 16 * 0.08e6,
       firstCheckpoint: 4e6,
       checkpoint: 12 * 0.08e6,
+      withoutMoments: 4 * 0.08e6,
     });
     const small = footprintOf({ mode: 'lora', lora: { ...WHOLE, rank: 16, targets: 'attention' } }, MILLION);
     expect(small.checkpoint).toBe(12 * 0.005e6);

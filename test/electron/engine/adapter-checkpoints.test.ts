@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runConfigSchema, trainSpecOf, type CheckpointRecord } from '../../../electron/contract/index.ts';
+import { runConfigSchema, type CheckpointRecord } from '../../../electron/contract/index.ts';
 import { sha256Hex } from '../../../electron/core/index.ts';
 import { resolveSubject } from '../../../electron/evaluation/plan/subjects.ts';
 import { branchRun } from '../../../electron/engine/runs/branch-run.ts';
@@ -25,6 +25,7 @@ const config = runConfigSchema.parse({
 const BASE = ['config.json', 'model.safetensors', 'tokenizer.json'];
 const ADAPTER = ['adapter_config.json', 'adapter_model.safetensors', 'config.json', 'tokenizer.json'];
 const STATE = ['optimizer.safetensors', 'trainer.json'];
+const REPEATED = ['updates.safetensors', 'trainer.json'];
 /** The shortest file of safetensors there is. */
 const NO_TENSORS = Buffer.concat([Buffer.from([2, 0, 0, 0, 0, 0, 0, 0]), Buffer.from('{}')]);
 
@@ -34,6 +35,7 @@ beforeAll(async () => {
   makeRun('adapted', config, 4);
   makeRun('whole', { ...config, train: runConfigSchema.parse({}).train }, 1);
   makeRun('begun', config, 0);
+  makeRun('sparse', { ...config, checkpoints: { keepEvery: 0, optimizerEvery: 3 } }, 8);
 });
 afterAll(() => lab.remove());
 
@@ -47,7 +49,10 @@ function makeRun(id: string, of: typeof config, steps: number): void {
   for (let step = 1; step <= steps; step += 1)
     store.commitStep(id, {
       ...makeCommit(step),
-      checkpoint: filesOf(id, step, [...(isAdapter ? ADAPTER : BASE), ...STATE]),
+      checkpoint: filesOf(id, step, [
+        ...(isAdapter ? ADAPTER : BASE),
+        ...(step % (of.checkpoints.optimizerEvery ?? 1) === 0 ? STATE : REPEATED),
+      ]),
     });
 }
 
@@ -91,15 +96,11 @@ describe('a checkpoint that is an adapter', () => {
     expect(existsSync(join(target, 'policy'))).toBe(false);
   });
 
-  it('is had alone of weights that are loaded as the run trains them', async () => {
+  it('is handed out alone', async () => {
     const { asked, files, target } = await exportedBy('adapted', ['peft']);
     expect(asked).toEqual([
       [
-        {
-          model: { path: place('adapted', 0) },
-          train: trainSpecOf(config.train),
-          resume: { dir: place('adapted', 4), replay: false },
-        },
+        { model: { path: place('adapted', 4) } },
         { format: 'peft', dir: join(`${target}.partial`, 'adapter') },
       ],
     ]);
@@ -143,5 +144,33 @@ describe('a checkpoint that is an adapter', () => {
     pruneCheckpoints(store, 'adapted', config, folder.run('runs/adapted'));
     expect(store.listCheckpoints('adapted').map(({ step }) => step)).toEqual([0, 3, 4]);
     expect(readdirSync(place('adapted', 0)).sort()).toEqual(BASE);
+  });
+});
+
+describe('a checkpoint that leaves the moments of the optimizer to an earlier one', () => {
+  const kept = (id: string): number[] => lab.engine.store.listCheckpoints(id).map(({ step }) => step);
+
+  it('takes that one with it into a backup and into a run that goes on from it', async () => {
+    const held = neededFiles(join(lab.folder, DATABASE_FILE), lab.folder)
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith(join('runs', 'sparse')));
+    const steps = held.map((name) => name.split('/')[3]);
+    expect([...new Set(steps)]).toEqual(['step-00000', 'step-00006', 'step-00008']);
+    expect(held).toContain(join('runs', 'sparse', 'checkpoints', 'step-00008', 'updates.safetensors'));
+    const branch = await branchRun(lab.engine, 'sparse', 5, 'sparse-branch');
+    expect(kept(branch.id)).toEqual([0, 3, 5]);
+    const files = readdirSync(lab.engine.lab.run(branch.folder).checkpoint(5)).sort();
+    expect(files).toEqual([...ADAPTER, ...REPEATED].sort());
+  });
+
+  it('keeps that one as long as it is kept itself', async () => {
+    const { store, lab: folder } = lab.engine;
+    store.appendEvent('sparse', 'checkpoint.kept', { step: 4 });
+    const sparse = { ...config, checkpoints: { keepEvery: 0, optimizerEvery: 3 } };
+    pruneCheckpoints(store, 'sparse', sparse, folder.run('runs/sparse'));
+    // 4 was asked for and needs 3; 7 and 8 are the newest and need 6.
+    expect(kept('sparse')).toEqual([0, 3, 4, 6, 7, 8]);
+    await lab.verbs.lab.dropCheckpoints({ runId: 'sparse' });
+    expect(kept('sparse')).toEqual([0, 3, 4, 6, 8]);
   });
 });

@@ -25,6 +25,8 @@ const config = (name: string, steps: number): RunConfig =>
     ...PRESETS.demo,
     name,
     steps,
+    // Step 1 leaves the moments to what the run began with, step 2 has its own.
+    checkpoints: { optimizerEvery: 2 },
     framework: { name: 'azr', batchSize: 1, estimateSamples: 1 },
     generation: { maxNewTokens: 24 },
     rewardedPrompts: { share: 0.2, samplesPerPrompt: 2 },
@@ -89,7 +91,7 @@ it('a run that trains an adapter goes on from any checkpoint, and after kill -9 
   const { engine } = lab;
   const { id } = engine.startRun(config('adapted', 2));
   expect((await engine.waitFor(id)).state).toBe('done');
-  // A run of its own that loads the adapter of step 1, its moments and its base, and loses its trainer in the update.
+  // A run of its own that loads the base of step 1, repeats its update, and loses its trainer in that of step 2.
   let struck = 0;
   const unfollow = engine.onProgress(({ stage }) => {
     if (stage !== 'update' || struck > 0) return;
@@ -116,6 +118,11 @@ it('a run that trains an adapter goes on from any checkpoint, and after kill -9 
   const adapter = JSON.parse(readFileSync(join(place(2), 'adapter_config.json'), 'utf8'));
   expect(adapter).toMatchObject({ r: 8, lora_alpha: 16, base_model_name_or_path: '../step-00000' });
   expect(readdirSync(place(2))).not.toContain('model.safetensors');
+  const state = ['updates.safetensors', 'optimizer.safetensors'];
+  expect([1, 2].map((step) => readdirSync(place(step)).filter((name) => state.includes(name)))).toEqual([
+    ['updates.safetensors'],
+    ['optimizer.safetensors'],
+  ]);
   expect(statSync(join(place(2), 'adapter_model.safetensors')).size).toBeLessThan(
     statSync(join(place(0), 'model.safetensors')).size / 4,
   );

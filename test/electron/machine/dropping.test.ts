@@ -15,7 +15,8 @@ it('A checkpoint that the disk does not let go is told in one sentence, after th
   const services = {
     store: {
       requireRun: () => ({ config: { name: 'tiny' }, folder: 'runs/tiny' }),
-      listCheckpoints: () => [0, 1, 2].map((step) => ({ step }) as CheckpointRecord),
+      listCheckpoints: () =>
+        [0, 1, 2].map((step) => ({ step, files: [{ path: 'optimizer.safetensors' }] }) as CheckpointRecord),
       eventsOfKind: () => [],
       markCheckpointPruned: (_: string, step: number) => pruned.push(step),
     },

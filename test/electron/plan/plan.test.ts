@@ -190,14 +190,29 @@ describe('the estimate', () => {
   it('counts the checkpoints that a run keeps', () => {
     expect(
       [
-        [24, 10],
-        [24, 0],
-        [1, 10],
-        [20, 10],
-      ].map(([steps, keepEvery]) =>
-        keptCheckpoints({ steps: steps as number, checkpoints: { keepEvery: keepEvery as number } }),
+        [24, 10, undefined],
+        [24, 0, undefined],
+        [1, 10, undefined],
+        [20, 10, undefined],
+        // 22 has the moments that 23 goes on from, 24 those of its own; in the second 20 has those of 23 and 24.
+        [24, 0, 2],
+        [24, 0, 20],
+        [24, 10, 7],
+      ].map(([steps, keepEvery, optimizerEvery]) =>
+        keptCheckpoints({
+          steps: steps as number,
+          checkpoints: { keepEvery: keepEvery as number, optimizerEvery },
+        }),
       ),
-    ).toEqual([5, 3, 2, 4]);
+    ).toEqual([
+      { all: 5, withMoments: 5 },
+      { all: 3, withMoments: 3 },
+      { all: 2, withMoments: 2 },
+      { all: 4, withMoments: 4 },
+      { all: 4, withMoments: 3 },
+      { all: 4, withMoments: 2 },
+      { all: 8, withMoments: 4 },
+    ]);
   });
 });
 
