@@ -60,13 +60,14 @@ export class SampleRun {
     return join(this.#tools.resources, name);
   }
 
-  get #folder(): string {
+  /** Holds its database, as a lab's does. */
+  get folder(): string {
     return join(this.#tools.labRoot, SAMPLE_FOLDER);
   }
 
   /** Opens the sample if an earlier program left it in the lab. One that cannot be opened is no reason to stay without a lab: the tour says why. */
   async openIfThere(): Promise<void> {
-    if (!existsSync(join(this.#folder, DATABASE_FILE))) return;
+    if (!existsSync(join(this.folder, DATABASE_FILE))) return;
     try {
       await this.open();
     } catch (error) {
@@ -85,7 +86,7 @@ export class SampleRun {
     if (![null, sha256].includes(lab.getSetting(SOURCE) as string | null)) {
       // It was made from a recording that shipped with an earlier version.
       lab.close();
-      rmSync(this.#folder, { recursive: true, force: true });
+      rmSync(this.folder, { recursive: true, force: true });
       lab = await this.#openLab();
     }
     lab.setSetting(SOURCE, sha256);
@@ -177,7 +178,7 @@ export class SampleRun {
 
   #discard(): void {
     this.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   get isPlaying(): boolean {
@@ -270,7 +271,7 @@ export class SampleRun {
   }
 
   #openLab(): Promise<Lab> {
-    return openLab(this.#folder, { now: () => this.#now });
+    return openLab(this.folder, { now: () => this.#now });
   }
 
   #label(): RecordingLabel {

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { RunAnnotation, RunRow, StoredEvent } from '../../../electron/contract/index.ts';
 import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
@@ -19,6 +20,7 @@ import {
   visibleString,
 } from '../../ui/index.ts';
 import { DeleteRun, RunActions } from './parts/run-actions.tsx';
+import { RunVerification } from './parts/run-verification.tsx';
 import { AnnotationFields, RunFacts, RunScores } from './parts/run-facts.tsx';
 
 /** The panel beside the list: reads what the list does not carry and does what its buttons say. */
@@ -57,6 +59,7 @@ export function SelectedRun({
             row={data}
             details={details.data ?? null}
             bytes={bytes}
+            verification={<RunVerification runId={runId} />}
             isBusy={
               resume.isPending || pause.isPending || branch.isPending || stop.isPending || remove.isPending
             }
@@ -119,6 +122,8 @@ type InspectorProps = {
   details: RunDetails | null;
   /** Bytes of its files; null until counted. */
   bytes: number | null;
+  /** The part that computes it again, with reads of its own. */
+  verification?: ReactNode;
   isBusy: boolean;
   onOpen: () => void;
   onResume: () => void;
@@ -136,6 +141,7 @@ export function Inspector({
   row,
   details,
   bytes,
+  verification,
   isBusy,
   onOpen,
   onResume,
@@ -194,6 +200,7 @@ export function Inspector({
           </Text>
         </>
       )}
+      {verification}
       {details !== null && <Commands row={row} same={details.command} />}
       <Group gap={8} mt="lg">
         <Button size="compact-sm" variant="default" onClick={() => onCopy(false)}>

@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { MatrixCell, RunRow } from '../../../../electron/contract/index.ts';
+import type { MatrixCell, RunRow, Verification } from '../../../../electron/contract/index.ts';
 import { FlipsPanel } from '../../../../renderer/rooms/runs/compare/flips-panel.tsx';
 import { PickedBar, StateChips } from '../../../../renderer/rooms/runs/parts/list-bars.tsx';
 import { DeleteRun } from '../../../../renderer/rooms/runs/parts/run-actions.tsx';
+import { VerificationLines } from '../../../../renderer/rooms/runs/parts/run-verification.tsx';
 import { RunCells, secondsLeft } from '../../../../renderer/rooms/runs/parts/run-cells.tsx';
 import { Inspector, type RunDetails } from '../../../../renderer/rooms/runs/selected-run.tsx';
 import { show } from '../../ui/show.tsx';
@@ -327,5 +328,55 @@ describe('flipped items', () => {
   it('flipped items say what is needed where nothing can be compared', () => {
     show(<FlipsPanel {...common} suites={[]} suite={null} flips={null} />);
     expect(screen.getByText(/need an evaluation of the same suite/)).toBeTruthy();
+  });
+});
+
+describe('a run that was computed again', () => {
+  const report: Verification = {
+    kind: 'run',
+    id: 'run-1',
+    title: 'alone',
+    seconds: 12.4,
+    checked: 1234,
+    differing: 1,
+    rules: [
+      {
+        rule: 'rewards.solver',
+        says: 'A solver earns its accuracy.',
+        source: 'Absolute Zero, rewards',
+        checked: 1000,
+        differing: 1,
+        first: { about: '1/pred_code_i/0', stored: '0.25', recomputed: '-0.5' },
+        skipped: [],
+      },
+      {
+        rule: 'tasks.gold',
+        says: 'A task has the outputs of its program.',
+        source: 'Absolute Zero, validator',
+        checked: 234,
+        differing: 0,
+        first: null,
+        skipped: [{ why: 'a limit of the sandbox was met', count: 3 }],
+      },
+      { rule: 'idle', says: '', source: '', checked: 0, differing: 0, first: null, skipped: [] },
+    ],
+  };
+
+  it('names the record that differs first, with both values, and what was not compared', () => {
+    show(<VerificationLines report={report} />);
+    expect(screen.getByRole('alert').textContent).toBe(
+      'alone: 1 value differs of 1,234 that were computed again.',
+    );
+    const table = screen.getByRole('table', { name: 'Rules, alone' });
+    expect(table.textContent).toContain('1/pred_code_i/0\nstored: 0.25\nrecomputed: -0.5');
+    expect(table.textContent).toContain('3 not compared: a limit of the sandbox was met');
+    expect(within(table).queryByText('idle')).toBeNull();
+  });
+
+  it('says so where none differs', () => {
+    show(<VerificationLines report={{ ...report, differing: 0, rules: [] }} />);
+    expect(screen.getByRole('status').textContent).toBe(
+      'alone: 1,234 values computed again in 12 s, none differs.',
+    );
   });
 });
