@@ -1,5 +1,5 @@
-import { Outlet, Link } from '@tanstack/react-router';
-import { useEffect, useState, type ReactNode } from 'react';
+import { Outlet, Link, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { EngineState } from '../../electron/contract/index.ts';
 import { useCommands, useKeys } from '../commands/index.ts';
 import { ApplyPreferences } from '../rooms/settings/index.ts';
@@ -110,9 +110,18 @@ const GOOD_MS = 5000; // good news leaves by itself; a failure stays until it wa
 
 const COLORS = { good: 'teal.9', bad: 'red.9', plain: 'gray' } as const; // dark enough for white text in both themes
 
-/** Short messages at the window's edge. */
+/** Short messages above the footer, where they cover nothing. */
 function Notices() {
   const notices = useNotices((state) => state.notices);
+  const leave = useNotices((state) => state.leave);
+  const { pathname } = useLocation();
+  // What failed on a page is of no use on the next one.
+  const place = useRef(pathname);
+  useEffect(() => {
+    if (place.current === pathname) return;
+    place.current = pathname;
+    leave();
+  }, [pathname, leave]);
   return (
     <div className="app-notices" aria-live="polite">
       {notices.map((notice) => (

@@ -11,7 +11,7 @@ export function StatusStrip() {
   const t = useTranslate();
   const status = useConnectionStatus();
   return (
-    <footer className="app-strip" aria-label={t('frame.status')}>
+    <footer className="app-strip" aria-label={t('frame.status')} data-away={status !== 'open'}>
       <span data-tone={status === 'open' ? 'good' : 'warn'}>
         {t(status === 'open' ? 'frame.status.connected' : 'frame.status.connecting')}
       </span>

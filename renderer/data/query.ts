@@ -12,10 +12,15 @@ import { TRPCClientError } from '@trpc/client';
 import { failureKindSchema, type FailureKind } from '../../electron/contract/index.ts';
 import type { EngineRouter } from '../../electron/engine/index.ts';
 
-/** A short message at the window's edge. Failures stay until they are closed. */
+/** A short message above the footer. Failures stay until they are closed or their page is left. */
 export type Notice = { id: number; tone: 'good' | 'bad' | 'plain'; text: string };
 
-type Notices = { notices: Notice[]; add(tone: Notice['tone'], text: string): void; close(id: number): void };
+type Notices = {
+  notices: Notice[];
+  add(tone: Notice['tone'], text: string): void;
+  close(id: number): void;
+  /** Failures of a page that is left go with it. */ leave(): void;
+};
 
 let nextId = 1;
 const MOST = 4; // more would cover the screen; the oldest goes
@@ -29,6 +34,7 @@ export const useNotices = create<Notices>((set) => ({
       ),
     })),
   close: (id) => set(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) })),
+  leave: () => set(({ notices }) => ({ notices: notices.filter(({ tone }) => tone !== 'bad') })),
 }));
 
 export const notifyFailure = (text: string): void => useNotices.getState().add('bad', text);

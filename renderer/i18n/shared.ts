@@ -8,7 +8,8 @@ export const commonMessages = {
   'common.close': 'Close',
   'common.clearFilters': 'Clear the filter',
   'common.loading': 'Loading…',
-  'common.lost': 'Connection to the engine lost. Reconnecting…',
+  'common.lost':
+    'The engine is away. This page connects again when it is back; if its program has ended, start it with “npm start” or “anchor serve”.',
   'common.readFailed': 'This could not be read',
   'common.readStale': 'The newest state could not be read; what you see is from before. {reason}',
   'common.actFailed': 'That did not work',

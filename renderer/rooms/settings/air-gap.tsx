@@ -1,4 +1,5 @@
-import { api, readableFailure, useApiMutation, useJobs, useApiQuery } from '../../data/index.ts';
+import { useEffect } from 'react';
+import { api, invalidate, readableFailure, useApiMutation, useJobs, useApiQuery } from '../../data/index.ts';
 import {
   Button,
   Code,
@@ -14,13 +15,22 @@ import {
   Table,
   When,
   Quiet,
+  useInterval,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { airGapSentence, selfTestSentence, type AirGap } from './model.ts';
 
+const LOOKS_MS = 5000; // as often as the engine looks
+
 /** Whether anything reached out, by what it was watched, and a test that would show it. */
 export function AirGapSection() {
   const state = useApiQuery('airgap.state', api.airgap.state, undefined);
+  // A look that finds nothing new is no event; whoever watches the counter sees it count.
+  const { start: follow, stop } = useInterval(() => invalidate('airgap.state'), LOOKS_MS);
+  useEffect(() => {
+    follow();
+    return stop;
+  }, [follow, stop]);
   const jobs = useJobs(['self-test']);
   const selfTest = useApiMutation(api.airgap.selfTest, { invalidates: ['jobs'] });
   const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
