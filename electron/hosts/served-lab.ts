@@ -22,7 +22,7 @@ const placeOf = (labFolder: string): string => join(labFolder, 'serving.json');
 
 /** Serves an open lab on 127.0.0.1 and leaves a note of where, until it is closed. @throws Failure `portInUse`. */
 export async function serveLab(engine: Engine, options: LoopbackOptions): Promise<LoopbackHost> {
-  const host = await serveLoopback(engine, options);
+  const host = await serveAgain(engine, options);
   const place = placeOf(engine.lab.root);
   const note: ServingNote = {
     pid: process.pid,
@@ -43,6 +43,25 @@ export async function serveLab(engine: Engine, options: LoopbackOptions): Promis
       await host.close();
     },
   };
+}
+
+const PORT = 'app.windowPort';
+
+/** On the port that the lab's window had last, where it is free and none is asked for: a tab that is open still finds it there. */
+async function serveAgain(engine: Engine, options: LoopbackOptions): Promise<LoopbackHost> {
+  if (options.port !== 0 || options.bundle === null) return serveLoopback(engine, options);
+  const before = z.int().min(1024).max(65_535).safeParse(engine.store.getSetting(PORT));
+  if (before.success) {
+    try {
+      return await serveLoopback(engine, { ...options, port: before.data });
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'portInUse') throw error;
+    }
+  }
+  const host = await serveLoopback(engine, options);
+  // A damaged lab is read all the same; then the next start has another port.
+  if (engine.store.damage() === null) engine.store.setSetting(PORT, Number(new URL(host.url).port));
+  return host;
 }
 
 /** @throws Failure `notServed` when no program serves the lab now. */
