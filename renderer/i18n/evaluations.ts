@@ -128,6 +128,7 @@ export const evaluationsMessages = {
   'evaluations.order.title':
     'Evaluate {subjects, plural, one {1 policy} other {# policies}} on {suites, plural, one {1 suite} other {# suites}}',
   'evaluations.order.limit': 'Items per suite',
+  'evaluations.order.limit.wrong': 'Between 1 and {most, number}; empty for all.',
   'evaluations.order.limit.all': 'all',
   'evaluations.order.judge': 'Judge',
   'evaluations.order.judge.none': 'none (rules only)',

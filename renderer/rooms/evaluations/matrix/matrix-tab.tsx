@@ -5,7 +5,7 @@ import { Banner, Button, EmptyState, NoMatch, QueryState, useRoomNavigate } from
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { baseColumns, groupedRows } from './grid.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
-import { shownColumns, type SubjectChoice, SubjectList } from '../request/subject-list.tsx';
+import { columnsInAddress, shownColumns, type SubjectChoice, SubjectList } from '../request/subject-list.tsx';
 import { CopyTable, Legend, RunMissing, useCopy } from './matrix-foot.tsx';
 import { MatrixBar } from './matrix-bar.tsx';
 import { MatrixTable } from './matrix-table.tsx';
@@ -44,7 +44,7 @@ function Matrix({ subjects, search, onChange }: MatrixTabProps & { subjects: rea
         <SubjectList
           subjects={subjects}
           shown={columns}
-          onColumns={(ids) => onChange({ columns: ids.length === 0 ? undefined : ids.join(',') })}
+          onColumns={(ids) => onChange({ columns: columnsInAddress(ids) })}
         />
       </aside>
       {columns.length === 0 ? (

@@ -49,7 +49,10 @@ export function EvaluationDialog({
   const suites = useApiQuery('evaluations.suites', api.evaluations.suites, undefined);
   const judges = useApiQuery('judges.list', api.judges.list, undefined);
   const chosen = useApiQuery('judges.chosen', api.judges.chosen, undefined);
-  const [limit, setLimit] = useState<number | null>(request.limit ?? FIRST_LIMIT);
+  const [items, setItems] = useState<number | string>(request.limit ?? FIRST_LIMIT);
+  // An empty box means all of them; anything else has to be a number of items.
+  const isWrong = items !== '' && !(typeof items === 'number' && items >= 1 && items <= MOST_ITEMS);
+  const limit = typeof items === 'number' && !isWrong ? items : null;
   const [seed, setSeed] = useState(request.seed ?? 1);
   const [context, setContext] = useState(request.context);
   const [ownJudge, setOwnJudge] = useState<string | null>(null);
@@ -95,10 +98,11 @@ export function EvaluationDialog({
             placeholder={t('evaluations.order.limit.all')}
             min={1}
             max={MOST_ITEMS}
+            clampBehavior="none"
             allowDecimal={false}
-            allowNegative={false}
-            value={limit ?? ''}
-            onChange={(value) => setLimit(typeof value === 'number' && value >= 1 ? value : null)}
+            value={items}
+            error={isWrong ? t('evaluations.order.limit.wrong', { most: MOST_ITEMS }) : undefined}
+            onChange={setItems}
           />
           <NumberInput
             w={100}
@@ -151,7 +155,7 @@ export function EvaluationDialog({
           <Button variant="default" onClick={onClose}>
             {t('common.cancel')}
           </Button>
-          <Button data-autofocus disabled={cells === 0} loading={start.isPending} onClick={begin}>
+          <Button data-autofocus disabled={cells === 0 || isWrong} loading={start.isPending} onClick={begin}>
             {t('evaluations.order.start', { n: cells })}
           </Button>
         </Group>

@@ -36,9 +36,14 @@ export function subjectGroups(
 /** Columns a table begins with when none was chosen: wider ones are a choice, not a surprise. */
 const FIRST_COLUMNS = 6;
 
+/** In the address, for a person who took every column away: without any word it shows those with figures. */
+const NO_COLUMN = 'none';
+export const columnsInAddress = (ids: readonly string[]): string =>
+  ids.length === 0 ? NO_COLUMN : ids.join(',');
+
 /** The columns of the address that exist, or else those with figures: bases before their checkpoints, as the engine lists them. */
 export function shownColumns(chosen: readonly string[], subjects: readonly SubjectChoice[]): string[] {
-  if (chosen.length > 0) return [...chosen];
+  if (chosen.length > 0) return chosen.filter((id) => id !== NO_COLUMN);
   return subjects
     .filter(({ evaluations }) => evaluations > 0)
     .slice(0, FIRST_COLUMNS)

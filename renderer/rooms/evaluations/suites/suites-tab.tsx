@@ -6,7 +6,13 @@ import { useTranslate } from '../../../i18n/index.ts';
 import { Button, EmptyState, QueryState, Text, Group, Stack, Title, Quiet } from '../../../ui/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
 import { EvaluationDialog } from '../request/evaluation-dialog.tsx';
-import { SubjectPicker, shownColumns, toggled, type SubjectChoice } from '../request/subject-list.tsx';
+import {
+  columnsInAddress,
+  SubjectPicker,
+  shownColumns,
+  toggled,
+  type SubjectChoice,
+} from '../request/subject-list.tsx';
 import { SuiteTable, needsText, SourceMark } from './suite-table.tsx';
 
 /** What can be measured here, and the way to measure it. */
@@ -90,7 +96,7 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
                 <SubjectPicker
                   subjects={choices}
                   shown={columns}
-                  onColumns={(ids) => onChange({ columns: ids.length === 0 ? undefined : ids.join(',') })}
+                  onColumns={(ids) => onChange({ columns: columnsInAddress(ids) })}
                 />
                 <Button
                   disabled={!canStart}

@@ -20,6 +20,7 @@ import {
 } from '../../../../renderer/rooms/evaluations/matrix/grid.ts';
 import { evaluationsSearch } from '../../../../renderer/rooms/evaluations/page-state.ts';
 import {
+  columnsInAddress,
   shownColumns,
   subjectGroups,
   toggled,
@@ -157,6 +158,8 @@ describe('columns', () => {
   it('are the chosen ones in the order of choosing, else those with figures', () => {
     expect(shownColumns(['b@2', 'a@0'], subjects)).toEqual(['b@2', 'a@0']);
     expect(shownColumns([], subjects)).toEqual(['a@0', 'b@2']);
+    // Whoever takes the last one away is not given others.
+    expect(shownColumns([columnsInAddress([])], subjects)).toEqual([]);
   });
   it('are grouped by run, models of the library last, and found by name', () => {
     expect(
