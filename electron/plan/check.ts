@@ -46,6 +46,9 @@ function failuresOf(
     note('supervision.model', () =>
       requireModelFiles(store, resources, config.supervision.model, 'supervisor'),
     );
+  const judge = config.evaluation?.judge ?? null;
+  if (judge !== null)
+    note('evaluation.judge', () => requireModelFiles(store, resources, judge, 'supervisor'));
   for (const suite of config.evaluation?.suites ?? [])
     note('evaluation.suites', () => void gradedSuite(suite));
   note('generation.maxNewTokens', () => requireWindow(store, config));

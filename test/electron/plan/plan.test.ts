@@ -236,6 +236,11 @@ describe('problems of a plan', () => {
         sentence: expect.stringMatching(/lower generation.maxPromptTokens/),
       },
     ]);
+    const judged = runConfigSchema.parse({
+      ...PRESETS.demo,
+      evaluation: { every: 1, items: 5, suites: ['toy-refusal'], judge: 'no-such-judge' },
+    });
+    expect(planProblems(engine, judged).map(({ path }) => path)).toEqual(['evaluation.judge']);
     expect(planProblems(engine, runConfigSchema.parse(PRESETS.demo))).toEqual([]);
   });
 });

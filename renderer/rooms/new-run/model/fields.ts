@@ -64,8 +64,12 @@ export function fieldsOf({
 /** A value as a sentence about it shows it. */
 export function shownValue(value: unknown, none: string): string {
   if (value === null || value === undefined || value === '') return none;
-  if (Array.isArray(value)) return value.length === 0 ? none : value.join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value))
+    return value.length === 0 ? none : value.map((each) => shownValue(each, none)).join(', ');
+  if (typeof value !== 'object') return String(value);
+  return `{ ${Object.entries(value)
+    .map(([name, part]) => `${name}: ${shownValue(part, none)}`)
+    .join(', ')} }`;
 }
 
 type Checked = {

@@ -1,13 +1,19 @@
-import { useState } from 'react';
+import { create } from 'zustand';
 import { type Phase, type PhaseProbabilities, PHASES } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { percentText, PhaseChip, Slider, Switch, Text, Title, Quiet } from '../../../ui/index.ts';
 import { type Estimate, reviewsOf } from '../model/estimate.ts';
 import type { Fields } from '../model/fields.ts';
 import { NumberBox } from './leaf-control.tsx';
-import { moved, PhasePresets, phasesOf, type RunPhases } from './phase-presets.tsx';
+import { highestOf, moved, PhasePresets, phasesOf, type RunPhases } from './phase-presets.tsx';
 
 const PATH = 'supervision.phases';
+
+/** Whether one probability holds for all phases; it stays while a person goes from step to step of the plan. */
+const useTogether = create<{ together: boolean; setTogether: (together: boolean) => void }>((set) => ({
+  together: false,
+  setTogether: (together) => set({ together }),
+}));
 
 /** The heart of the plan: how often each phase is reviewed, and what that comes to per step. */
 export function PhaseEditor({
@@ -20,7 +26,7 @@ export function PhaseEditor({
   runs: readonly RunPhases[];
 }) {
   const t = useTranslate();
-  const [together, setTogether] = useState(false);
+  const { together, setTogether } = useTogether();
   const phases = phasesOf(fields.value(PATH));
   const setAll = (next: PhaseProbabilities): void => fields.set(PATH, next);
   // A number that is wrong stays in its own box until it is right; the others keep theirs.
@@ -41,7 +47,10 @@ export function PhaseEditor({
         my="sm"
         label={t('new-run.phases.together')}
         checked={together}
-        onChange={(event) => setTogether(event.currentTarget.checked)}
+        onChange={(event) => {
+          setTogether(event.currentTarget.checked);
+          if (event.currentTarget.checked) setAll(moved(phases, PHASES[0], highestOf(phases), true));
+        }}
       />
       <div className="plan-phases">
         {PHASES.map((phase) => (

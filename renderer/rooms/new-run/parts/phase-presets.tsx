@@ -87,9 +87,11 @@ export const PHASE_PRESETS = {
 type PhasePreset = keyof typeof PHASE_PRESETS;
 const PHASE_PRESET_NAMES = Object.keys(PHASE_PRESETS) as PhasePreset[];
 
+export const highestOf = (now: PhaseProbabilities): number => Math.max(...PHASES.map((each) => now[each]));
+
 /** Every phase as high as the highest is now (all of them where all are off), and one left out: one arm of an ablation. */
 export function leavingOut(phase: Phase, now: PhaseProbabilities): PhaseProbabilities {
-  const highest = Math.max(...PHASES.map((each) => now[each]));
+  const highest = highestOf(now);
   return { ...every(highest === 0 ? 1 : highest), [phase]: 0 };
 }
 

@@ -15,7 +15,7 @@ import {
   reviewTerms,
   totals,
 } from '../../../../renderer/rooms/new-run/model/estimate.ts';
-import { checkDraft, fieldsOf } from '../../../../renderer/rooms/new-run/model/fields.ts';
+import { checkDraft, fieldsOf, shownValue } from '../../../../renderer/rooms/new-run/model/fields.ts';
 import {
   entriesOf,
   firstValues,
@@ -423,5 +423,22 @@ describe('a number as it is typed', () => {
     ['Infinity', false, 'Infinity'],
   ])('typed text %j becomes a number or stays what it is', (text, mayBeNone, value) => {
     expect(readNumber(text, mayBeNone)).toBe(value);
+  });
+});
+
+describe('a value in a sentence', () => {
+  it('is readable whatever it is made of', () => {
+    const wire = { suite: 'toy-refusal', when: 'falls', by: 0.06, certain: false };
+    expect([
+      shownValue([wire], 'none'),
+      shownValue(['a', 'b'], 'none'),
+      shownValue({ coefficient: 0.1, estimator: null }, 'none'),
+      shownValue([], 'none'),
+    ]).toEqual([
+      '{ suite: toy-refusal, when: falls, by: 0.06, certain: false }',
+      'a, b',
+      '{ coefficient: 0.1, estimator: none }',
+      'none',
+    ]);
   });
 });
