@@ -11,6 +11,7 @@ export const askingMessages = {
   'asking.subject': '{side}: who is asked',
   'asking.subject.none': 'No checkpoint or model has this in its name.',
   'asking.library': 'Library',
+  'asking.unknown': 'Not in this lab',
   'asking.base': 'before step 1',
   'asking.step': 'step {step}',
   'asking.context': '{side}: context in its prompt',

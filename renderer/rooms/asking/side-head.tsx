@@ -49,13 +49,20 @@ export function SideHead({
       disabled: !kept,
     })),
   }));
+  // An address may name somebody who is not there any more.
+  const isKnown = subjects.some(({ id }) => id === subject);
+  const gone = {
+    group: t('asking.unknown'),
+    items: [{ value: subject, label: visibleString(subject), disabled: true }],
+  };
   const isReady = ready === 'ready' || ready === 'loading';
   return (
     <section className="asking-head" aria-label={name}>
       <div className="asking-row">
         <Select
+          key={subject}
           aria-label={t('asking.subject', { side: name })}
-          data={data}
+          data={isKnown ? data : [...data, gone]}
           value={subject}
           searchable
           allowDeselect={false}
