@@ -25,6 +25,7 @@ export { compareEvaluations, pageItems, type ItemPage } from './results/compare.
 export { exportItems, matrixText, TABLE_FORMATS, type TableFormat } from './export/export.ts';
 export { matrixOf } from './results/matrix.ts';
 export { runAggregates } from './results/run-aggregates.ts';
+export { joinedReads, type EvaluationReads } from './results/reads.ts';
 export { listSummaries, requireSummary, scoresOfRun, suiteOf } from './results/compare.ts';
 export {
   EVALUATION_SEED,

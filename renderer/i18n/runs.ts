@@ -139,6 +139,8 @@ export const runsMessages = {
   'runs.tags.placeholder': 'Add a tag',
   'runs.notes': 'Notes',
   'runs.notes.placeholder': 'What this run is for, what was seen',
+  'runs.sample': 'Recorded sample',
+  'runs.sample.demo': 'See it as the demo',
   'runs.tripped': '{n, plural, one {1 tripwire was} other {# tripwires were}} touched',
   'runs.event': 'Last event',
   'runs.event.text': 'No. {seq, number}: {kind}',

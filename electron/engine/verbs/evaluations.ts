@@ -13,6 +13,7 @@ import {
 import type { Engine } from '../engine.ts';
 import {
   compareEvaluations,
+  joinedReads,
   pageItems,
   exportItems,
   matrixText,
@@ -31,6 +32,7 @@ import {
   listCalibrations,
   listJudges,
   RUBRICS,
+  type EvaluationReads,
 } from '../../evaluation/index.ts';
 import { isSample } from '../../experiments/index.ts';
 import { router, verb } from './verb.ts';
@@ -46,6 +48,20 @@ const ofAnswer = ofId.extend({ ordinal: z.int().nonnegative() });
 /** Evaluations outlive their runs, so only the sample's are looked for elsewhere. */
 const storeFor = (engine: Engine, runId: string | undefined): Engine['store'] =>
   runId !== undefined && isSample(runId) ? engine.storeOf(runId) : engine.store;
+
+/** Tables and comparisons read the sample as they read the lab's own evaluations. */
+const reads = (engine: Engine): EvaluationReads => joinedReads(engine.store, engine.sample.store);
+
+/** @throws Failure `usage` (exit code 2) where somebody is to be asked whose weights are not here. */
+function withWeights<T extends { subjects: readonly string[] }>(order: T): T {
+  if (order.subjects.some(isSample))
+    throw new Failure(
+      'usage',
+      'The weights of the recorded sample do not ship, so it can be asked nothing new; start the demo here, which keeps its checkpoints.',
+      2,
+    );
+  return order;
+}
 
 export type ShownItem = {
   item: GradedItem;
@@ -76,7 +92,7 @@ export const evaluationVerbs = (engine: Engine) =>
       .mutation(({ input }) => engine.evaluate(input)),
 
     suites: verb.query(() => suiteChoices(engine)),
-    subjects: verb.query(() => subjectChoices(engine, isSample)),
+    subjects: verb.query(() => subjectChoices(engine, engine.sample.store)),
     /** Tripwires of a run that were touched, oldest first. */
     tripped: verb
       .input(z.object({ runId: z.string().min(1) }))
@@ -93,15 +109,19 @@ export const evaluationVerbs = (engine: Engine) =>
           .optional(),
       )
       .query(({ input }) => listSummaries(storeFor(engine, input?.runId), input ?? {})),
-    get: verb.input(ofId).query(({ input }) => requireSummary(engine.store, input.id)),
+    get: verb.input(ofId).query(({ input }) => requireSummary(reads(engine), input.id)),
     /** The paper's aggregates of runs at their last evaluated checkpoints, for lists of runs. */
     ofRuns: verb
       .input(z.object({ runIds: z.array(z.string().min(1)).max(500) }))
       .query(({ input }) => runAggregates(engine.store, input.runIds)),
-    matrix: verb.input(matrixRequestSchema).query(({ input }) => matrixOf(engine.store, input)),
+    matrix: verb.input(matrixRequestSchema).query(({ input }) => matrixOf(reads(engine), input)),
 
-    estimate: verb.input(evaluationRequestSchema).query(({ input }) => engine.evaluations.estimate(input)),
-    start: verb.input(evaluationRequestSchema).mutation(({ input }) => engine.evaluations.start(input)),
+    estimate: verb
+      .input(evaluationRequestSchema)
+      .query(({ input }) => engine.evaluations.estimate(withWeights(input))),
+    start: verb
+      .input(evaluationRequestSchema)
+      .mutation(({ input }) => engine.evaluations.start(withWeights(input))),
     unfinished: verb.query(() => engine.evaluations.unfinished()),
     resume: verb
       .input(z.object({ ids: z.array(z.string().min(1)).min(1) }))
@@ -122,10 +142,10 @@ export const evaluationVerbs = (engine: Engine) =>
         }),
       )
       .query(({ input }) =>
-        pageItems(engine.store, { ...input, against: input.against ?? null, cursor: input.cursor ?? null }),
+        pageItems(reads(engine), { ...input, against: input.against ?? null, cursor: input.cursor ?? null }),
       ),
     item: verb.input(ofAnswer).query(({ input }): ShownItem => {
-      const shown = shownItem(engine, input.id, engine.store.getEvaluationItem(input.id, input.ordinal));
+      const shown = shownItem(engine, input.id, reads(engine).getEvaluationItem(input.id, input.ordinal));
       if (shown === null)
         throw new Failure(
           'unknownEvaluationItem',
@@ -141,12 +161,12 @@ export const evaluationVerbs = (engine: Engine) =>
         shownItem(
           engine,
           input.id,
-          engine.store.getEvaluationItemNamed(input.id, input.itemId, input.sample),
+          reads(engine).getEvaluationItemNamed(input.id, input.itemId, input.sample),
         ),
       ),
     compare: verb
       .input(z.object({ before: z.string().min(1), after: z.string().min(1) }))
-      .query(({ input }) => compareEvaluations(engine.store, input.before, input.after)),
+      .query(({ input }) => compareEvaluations(reads(engine), input.before, input.after)),
 
     /** A person's word on an answer, kept beside the verdict. */
     override: verb
@@ -168,20 +188,23 @@ export const evaluationVerbs = (engine: Engine) =>
 
     exportMatrix: verb
       .input(z.object({ request: matrixRequestSchema, format: z.enum(TABLE_FORMATS) }))
-      .query(({ input }) => ({ text: matrixText(matrixOf(engine.store, input.request), input.format) })),
+      .query(({ input }) => ({ text: matrixText(matrixOf(reads(engine), input.request), input.format) })),
     exportItems: verb
       .input(ofId.extend({ format: z.enum(['inspect', 'csv']), target: z.string().min(1).max(4096) }))
-      .mutation(({ input }) => exportItems(engine.store, input.id, input.format, input.target, APP_VERSION)),
+      .mutation(({ input }) => exportItems(reads(engine), input.id, input.format, input.target, APP_VERSION)),
   });
 
 function shownItem(
-  { store }: Engine,
+  engine: Engine,
   id: string,
   found: ReturnType<Engine['store']['getEvaluationItem']>,
 ): ShownItem | null {
   if (found === null || found.grade === null) return null;
-  const { plan } = store.requireStoredEvaluation(id);
-  const override = store.listOverrides(id).find(({ ordinal }) => ordinal === found.ordinal) ?? null;
+  const { plan } = reads(engine).requireStoredEvaluation(id);
+  const override =
+    reads(engine)
+      .listOverrides(id)
+      .find(({ ordinal }) => ordinal === found.ordinal) ?? null;
   return {
     item: { ...found, grade: found.grade },
     override,

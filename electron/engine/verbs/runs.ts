@@ -16,7 +16,7 @@ import {
 import type { Engine } from '../engine.ts';
 import { isSample } from '../../experiments/index.ts';
 import { commandOf } from '../../plan/index.ts';
-import { flipsBetween, scoresOfRun } from '../../evaluation/index.ts';
+import { flipsBetween, joinedReads, scoresOfRun } from '../../evaluation/index.ts';
 import { diskUse, verifyLab } from '../../machine/index.ts';
 import { whatIsRedone } from '../runs/run-queue.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';
@@ -82,6 +82,10 @@ export const runVerbs = (engine: Engine) =>
       .query(({ input }) =>
         engine.store.pageRunRows(input.filter, input.order, { cursor: input.cursor, limit: input.limit }),
       ),
+    /** The recorded sample's runs, in the order in which they were recorded; none while it is not open. */
+    sample: verb.query(
+      () => engine.sample.store?.pageRunRows({}, { by: 'created', descending: false }).rows ?? [],
+    ),
     row: verb.input(ofRun).query(({ input }) => engine.store.getRunRow(input.runId)),
     get: verb.input(ofRun).query(({ input }) => engine.storeOf(input.runId).getRun(input.runId)),
     steps: verb
@@ -128,7 +132,9 @@ export const runVerbs = (engine: Engine) =>
     /** Items on which two evaluations disagree. */
     flips: verb
       .input(z.object({ before: z.string().min(1), after: z.string().min(1) }))
-      .query(({ input }) => flipsBetween(engine.store, input.before, input.after)),
+      .query(({ input }) =>
+        flipsBetween(joinedReads(engine.store, engine.sample.store), input.before, input.after),
+      ),
     /** What the list does not show of a run: its last event, what resuming repeats, the command that starts the same. */
     details: verb.input(ofRun).query(({ input: { runId } }) => {
       const run = engine.store.requireRun(runId);
@@ -167,11 +173,11 @@ export const runVerbs = (engine: Engine) =>
       )
       .mutation(({ input: { runIds, change, addTags = [] } }) => {
         const annotations = runIds.map((runId) =>
-          engine.store.annotateRun(runId, {
+          engine.storeOf(runId).annotateRun(runId, {
             ...change,
             ...(addTags.length === 0
               ? {}
-              : { tags: [...new Set([...engine.store.getAnnotation(runId).tags, ...addTags])] }),
+              : { tags: [...new Set([...engine.storeOf(runId).getAnnotation(runId).tags, ...addTags])] }),
           }),
         );
         engine.emit({

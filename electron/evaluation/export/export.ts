@@ -9,8 +9,8 @@ import {
 } from '../../contract/index.ts';
 import { csvLine } from '../../core/index.ts';
 import { writeExport } from '../../library/index.ts';
-import type { Lab } from '../../store/index.ts';
 import { requireSummary } from '../results/compare.ts';
+import type { EvaluationReads } from '../results/reads.ts';
 import { inspectFileName, inspectLog, type ExportedItem } from './inspect.ts';
 import { matrixMarkdown, matrixLatex, uniqueLabels } from './tables.ts';
 
@@ -34,7 +34,7 @@ export function matrixText(matrix: EvaluationMatrix, format: TableFormat): strin
  * @throws Failure `evaluationState` while it is not finished, `cannotWrite` naming the file
  */
 export function exportItems(
-  store: Lab,
+  store: EvaluationReads,
   id: string,
   format: 'inspect' | 'csv',
   target: string,
@@ -60,9 +60,9 @@ export function exportItems(
 
 /** One answer in memory at a time. */
 function* itemsOf(
-  store: Lab,
+  store: EvaluationReads,
   id: string,
-): Generator<{ item: GradedItem; override: ReturnType<Lab['listOverrides']>[number] | null }> {
+): Generator<{ item: GradedItem; override: ReturnType<EvaluationReads['listOverrides']>[number] | null }> {
   const overrides = new Map(store.listOverrides(id).map((one) => [one.ordinal, one]));
   for (const { grade, ...item } of store.eachEvaluationItem(id))
     if (grade !== null) yield { item: { ...item, grade }, override: overrides.get(item.ordinal) ?? null };

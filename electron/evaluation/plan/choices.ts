@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { EvaluationSubject, SuiteChoice } from '../../contract/index.ts';
+import type { Lab } from '../../store/index.ts';
 import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, resolveModel } from '../../models/index.ts';
 import { GRADED_SUITES } from '../registry.ts';
 import type { EvaluationServices } from '../services.ts';
@@ -58,12 +59,9 @@ async function sourceOf(
 
 /**
  * Whoever can be evaluated: models of the library first, then checkpoints of runs, newest run first.
- * @param isSample whether a run is the recorded one that the application brings along.
+ * @param sample the records of the recorded sample where it is open; last, and with what was evaluated only: its weights do not ship.
  */
-export async function subjectChoices(
-  services: ChoiceServices,
-  isSample: (runId: string) => boolean,
-): Promise<SubjectChoice[]> {
+export async function subjectChoices(services: ChoiceServices, sample: Lab | null): Promise<SubjectChoice[]> {
   const { store, resources, clock, lab } = services;
   for (const [name, kind] of [
     [EMBEDDED_POLICY, 'policy'],
@@ -102,9 +100,29 @@ export async function subjectChoices(
       runName: config.name,
       base: step === 0,
       kept: existsSync(lab.run(folder).checkpoint(step)),
-      sample: isSample(id),
+      sample: false,
       evaluations: counts.get(`${id}@${step}`) ?? 0,
     })),
   );
-  return [...models, ...checkpoints];
+  return [...models, ...checkpoints, ...(sample === null ? [] : evaluatedSubjects(sample))];
+}
+
+/** Whoever has evaluations in a store whose weights are not kept, in the order of runs and steps. */
+function evaluatedSubjects(store: Lab): SubjectChoice[] {
+  const subjects = Map.groupBy(
+    store.listStoredEvaluations({ states: ['done'] }).map(({ plan }) => plan.subject),
+    ({ id }) => id,
+  );
+  return [...subjects.values()]
+    .map((own): SubjectChoice => ({
+      ...own[0]!,
+      runName: store.getRun(own[0]!.runId ?? '')?.config.name ?? null,
+      base: own[0]!.step === 0,
+      kept: false,
+      sample: true,
+      evaluations: own.length,
+    }))
+    .sort((a, b) =>
+      a.runId === b.runId ? (a.step ?? 0) - (b.step ?? 0) : (a.runId ?? '') < (b.runId ?? '') ? -1 : 1,
+    );
 }

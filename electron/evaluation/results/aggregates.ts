@@ -14,7 +14,7 @@ import {
   type MemberResult,
 } from '../../core/index.ts';
 import type { GradeRow } from '../suites/graded-suite.ts';
-import type { Lab } from '../../store/index.ts';
+import type { EvaluationReads } from './reads.ts';
 import { correctedRows, suiteOf, type Chosen } from './compare.ts';
 import { harmfulnessContradiction } from '../../core/index.ts';
 
@@ -46,7 +46,7 @@ const MOST_KNOWN = 500;
  * says which is missing; one with a part of a member's items is marked.
  */
 export function aggregateRows(
-  store: Lab,
+  store: EvaluationReads,
   columns: readonly MatrixColumn[],
   chosen: Chosen,
 ): { rows: MatrixRow[]; warnings: string[] } {
@@ -82,7 +82,7 @@ export function aggregateRows(
   return { rows, warnings: columns.flatMap((column, index) => contradictionIn(column, members[index]!)) };
 }
 
-function membersOf(store: Lab, evaluations: readonly EvaluationSummary[]): Members {
+function membersOf(store: EvaluationReads, evaluations: readonly EvaluationSummary[]): Members {
   const members: Members = { results: {}, from: {} };
   for (const evaluation of evaluations) {
     const suite = suiteOf(evaluation.plan.suite);

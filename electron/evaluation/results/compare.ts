@@ -7,6 +7,7 @@ import {
   Failure,
 } from '../../contract/index.ts';
 import { comparePaired, wilsonInterval, type PairedComparison } from '../../core/index.ts';
+import type { EvaluationReads } from './reads.ts';
 import type { Lab, StoredEvaluation, StoredEvaluationFilter, StoredItemRow } from '../../store/index.ts';
 import { GRADED_SUITES } from '../registry.ts';
 import { overridden, type AnyGradedSuite, type GradeRow } from '../suites/graded-suite.ts';
@@ -19,7 +20,7 @@ export const suiteOf = (name: string): AnyGradedSuite | null =>
   GRADED_SUITES.find((suite) => suite.name === name) ?? null;
 
 /** Verdicts with people's word in the place of the program's. */
-export function correctedRows(store: Lab, id: string): GradeRow[] {
+export function correctedRows(store: EvaluationReads, id: string): GradeRow[] {
   const words = new Map(store.listOverrides(id).map(({ ordinal, outcome }) => [ordinal, outcome]));
   return store.listGrades(id).map((row) => {
     const outcome = words.get(row.ordinal);
@@ -28,7 +29,7 @@ export function correctedRows(store: Lab, id: string): GradeRow[] {
 }
 
 /** An evaluation as windows see it: with what its suite says of older ones, and with the scores that people's overrides lead to. */
-function summaryOf(store: Lab, stored: StoredEvaluation): EvaluationSummary {
+function summaryOf(store: EvaluationReads, stored: StoredEvaluation): EvaluationSummary {
   const suite = suiteOf(stored.plan.suite);
   const isOverridden = stored.counts.overridden > 0 && suite !== null && stored.state === 'done';
   const corrected = isOverridden ? suite.scores(correctedRows(store, stored.id), stored.plan.seed) : null;
@@ -43,7 +44,7 @@ function summaryOf(store: Lab, stored: StoredEvaluation): EvaluationSummary {
 
 /** In the order they were begun. */
 export function listSummaries(
-  store: Lab,
+  store: EvaluationReads,
   filter: StoredEvaluationFilter & { subject?: string } = {},
 ): EvaluationSummary[] {
   const { subject, ...stored } = filter;
@@ -68,21 +69,25 @@ export function scoresOfRun(store: Lab, runId: string): CheckpointScore[] {
   });
 }
 
-export const requireSummary = (store: Lab, id: string): EvaluationSummary =>
+export const requireSummary = (store: EvaluationReads, id: string): EvaluationSummary =>
   summaryOf(store, store.requireStoredEvaluation(id));
 
 /** Samples of an item are answers of their own. */
 const nameOf = ({ itemId, sample }: Pick<GradeRow, 'itemId' | 'sample'>): string =>
   sample === 0 ? itemId : `${itemId}#${sample}`;
 
-function outcomesOf(store: Lab, id: string): { itemId: string; passed: boolean | null }[] {
+function outcomesOf(store: EvaluationReads, id: string): { itemId: string; passed: boolean | null }[] {
   return correctedRows(store, id).map((row) => ({
     itemId: nameOf(row),
     passed: row.grade.outcome === 'unjudged' ? null : row.grade.outcome === 'passed',
   }));
 }
 
-function pairedBy(store: Lab, before: EvaluationSummary, after: EvaluationSummary): PairedComparison {
+function pairedBy(
+  store: EvaluationReads,
+  before: EvaluationSummary,
+  after: EvaluationSummary,
+): PairedComparison {
   if (before.plan.suite !== after.plan.suite)
     throw new Failure(
       'otherItems',
@@ -93,7 +98,11 @@ function pairedBy(store: Lab, before: EvaluationSummary, after: EvaluationSummar
 }
 
 /** Two evaluations item by item, people's overrides in the verdicts' place. @throws Failure `otherItems` for two suites */
-export function compareEvaluations(store: Lab, beforeId: string, afterId: string): EvaluationComparison {
+export function compareEvaluations(
+  store: EvaluationReads,
+  beforeId: string,
+  afterId: string,
+): EvaluationComparison {
   const [before, after] = [requireSummary(store, beforeId), requireSummary(store, afterId)];
   const { common, counts, change, p, onlyInFirst, onlyInSecond } = pairedBy(store, before, after);
   return {
@@ -164,7 +173,7 @@ type ItemQuery = {
 const PLAIN = ['all', 'failed', 'unjudged', 'flagged', 'overridden', 'load-affected'] as const;
 
 /** Answers of an evaluation, beside those of another. Flipped ones come first (lost, then gained), the others in the suite's order. */
-export function pageItems(store: Lab, { id, against, show, cursor, limit }: ItemQuery): ItemPage {
+export function pageItems(store: EvaluationReads, { id, against, show, cursor, limit }: ItemQuery): ItemPage {
   const from = cursor === null ? 0 : Number(cursor);
   if (!Number.isSafeInteger(from) || from < 0)
     throw new Failure(
@@ -223,7 +232,7 @@ export function pageItems(store: Lab, { id, against, show, cursor, limit }: Item
 
 /** All rows of a filter with the flipped ones first. */
 function inOrder(
-  store: Lab,
+  store: EvaluationReads,
   id: string,
   show: ItemFilter,
   flips: ReadonlyMap<string, 'lost' | 'gained'>,

@@ -6,7 +6,7 @@ import {
   type Interval,
   type PairedCounts,
 } from '../../core/index.ts';
-import type { Lab } from '../../store/index.ts';
+import type { EvaluationReads } from './reads.ts';
 
 /** An item that one evaluation passed and the other did not. */
 export type FlippedItem = {
@@ -30,7 +30,7 @@ export type Flips = {
 };
 
 /** What two evaluations of the same items disagree on. @throws Failure (exit code 2) when they did not answer the same items. */
-export function flipsBetween(store: Lab, beforeId: string, afterId: string): Flips {
+export function flipsBetween(store: EvaluationReads, beforeId: string, afterId: string): Flips {
   const [before, after] = [requireEvaluation(store, beforeId), requireEvaluation(store, afterId)];
   if (before.suite !== after.suite || before.suiteSha256 !== after.suiteSha256) {
     throw new Failure(
@@ -71,7 +71,7 @@ export function flipsBetween(store: Lab, beforeId: string, afterId: string): Fli
   };
 }
 
-function requireEvaluation(store: Lab, id: string): EvaluationRecord {
+function requireEvaluation(store: EvaluationReads, id: string): EvaluationRecord {
   const record = store.getEvaluation(id);
   if (record === null)
     throw new Failure(

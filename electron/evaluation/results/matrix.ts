@@ -11,12 +11,12 @@ import {
 } from '../../contract/index.ts';
 import { GRADED_SUITES } from '../registry.ts';
 import type { AnyGradedSuite } from '../suites/graded-suite.ts';
-import type { Lab } from '../../store/index.ts';
+import type { EvaluationReads } from './reads.ts';
 import { aggregateRows } from './aggregates.ts';
 import { warningsBetween, listSummaries, type Chosen } from './compare.ts';
 
 /** Suites and aggregates against checkpoints and models, from what is stored. Nothing is computed again but intervals of aggregates. */
-export function matrixOf(store: Lab, request: MatrixRequest): EvaluationMatrix {
+export function matrixOf(store: EvaluationReads, request: MatrixRequest): EvaluationMatrix {
   const all = listSummaries(store);
   const columns = request.subjects.map((subject) => columnOf(store, subject, request.subjects, all));
   const chosen: Chosen = new Map(
@@ -41,7 +41,7 @@ export function matrixOf(store: Lab, request: MatrixRequest): EvaluationMatrix {
 }
 
 function columnOf(
-  store: Lab,
+  store: EvaluationReads,
   subject: string,
   subjects: readonly string[],
   all: readonly EvaluationSummary[],
@@ -73,7 +73,7 @@ function columnOf(
 
 /** Finished ones before others, then those of more answers, then those asked under this very name, then newer ones. The same weights under another name count too. */
 function chooseFor(
-  store: Lab,
+  store: EvaluationReads,
   { subject, runId, step }: MatrixColumn,
   all: readonly EvaluationSummary[],
   request: MatrixRequest,

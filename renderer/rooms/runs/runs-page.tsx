@@ -1,12 +1,21 @@
 import { useCallback, useMemo, useRef } from 'react';
 import type { RunOrder } from '../../../electron/contract/index.ts';
 import { useCommand } from '../../commands/index.ts';
-import { api, notify, readableFailure, useApiMutation, useApiPages, useLiveState } from '../../data/index.ts';
+import {
+  api,
+  notify,
+  readableFailure,
+  useApiMutation,
+  useApiPages,
+  useApiQuery,
+  useLiveState,
+} from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { Button, NoMatch, Page, QueryState, useRoomNavigate, useRoomSearch } from '../../ui/index.ts';
 import { parseFilter, runsSearch, STATE_GROUPS, type StateGroup } from './model/filter.ts';
 import { EmptyRuns, PickedBar, RunBar } from './parts/list-bars.tsx';
 import { RunTable } from './parts/run-table.tsx';
+import { SampleGroup } from './parts/sample-group.tsx';
 import { SelectedRun } from './selected-run.tsx';
 import './runs.css';
 
@@ -31,6 +40,8 @@ export function RunsPage() {
     useMemo(() => ({ filter: asked, order, limit: PAGE_ROWS }), [asked, order]),
   );
   const live = useLiveState((all) => all.progress);
+  const sample = useApiQuery('runs.sample', api.runs.sample, undefined);
+  const removeSample = useApiMutation(api.tour.remove, { invalidates: ['tour', 'runs', 'evaluations'] });
   const annotate = useApiMutation(api.runs.annotate, { invalidates: ['runs'] });
 
   const pick = useCallback(
@@ -52,6 +63,8 @@ export function RunsPage() {
         },
       },
     );
+
+  const tag = (tags: string[]): void => annotate.mutate({ runIds: [...picked], change: {}, addTags: tags });
 
   const words = t('runs.group');
   useCommand({
@@ -110,13 +123,39 @@ export function RunsPage() {
       flush
       actions={<Button onClick={() => navigate('/new')}>{t('runs.new')}</Button>}
     >
+      <SampleGroup
+        rows={sample.data ?? []}
+        picked={picked}
+        onPick={toggle}
+        onOpen={open}
+        onDemo={() => navigate('/demo', {}, { alone: 'sample-alone', supervised: 'sample-supervised' })}
+        onDelete={() =>
+          removeSample.mutate(undefined, {
+            onSuccess: () => {
+              notify(t('tour.deleted'));
+              pick(picked.filter((id) => !sample.data?.some((row) => row.id === id)));
+            },
+          })
+        }
+      />
       <QueryState
         read={{ data: first, error: read.error, isPending: read.isPending, refetch: read.refetch }}
         problemOf={readableFailure}
       >
         {({ total, states }) =>
           total === 0 && !isFiltered && Object.keys(states).length === 0 ? (
-            <EmptyRuns onSample={() => navigate('/demo')} onNew={() => navigate('/new')} />
+            <>
+              <EmptyRuns onSample={() => navigate('/demo')} onNew={() => navigate('/new')} />
+              {picked.length > 0 && (
+                <PickedBar
+                  n={picked.length}
+                  onCompare={compare}
+                  onArchive={archive}
+                  onUnpick={() => pick([])}
+                  onTag={tag}
+                />
+              )}
+            </>
           ) : (
             <>
               <RunBar
@@ -165,7 +204,7 @@ export function RunsPage() {
                       onCompare={compare}
                       onArchive={archive}
                       onUnpick={() => pick([])}
-                      onTag={(tags) => annotate.mutate({ runIds: [...picked], change: {}, addTags: tags })}
+                      onTag={tag}
                     />
                   )}
                 </div>

@@ -158,6 +158,79 @@ describe('the sample run', () => {
     expect(lab.engine.store.listEvents(null).filter(({ runId }) => runId !== null)).toEqual([]);
   });
 
+  it('is told as a story from its records: answers that part, the line that a slip caused, the coins behind each line, the price', async () => {
+    const pair = { alone: 'sample-alone', supervised: SUPERVISED };
+    const { demo } = lab.verbs;
+    const { tracks, isAsked } = await demo.story(pair);
+    expect(tracks.map(({ suite, kind }) => [suite, kind])).toEqual([
+      ['toy-deduction', null],
+      ['toy-refusal', 'request'],
+      ['toy-memory', 'memory'],
+    ]);
+    expect(isAsked).toBe(true);
+    const [first] = await demo.questions({ ...pair, suite: 'toy-refusal' });
+    const answers = await demo.answers({ ...pair, suite: 'toy-refusal', itemId: first?.itemId ?? '' });
+    const at = (run: 'alone' | 'supervised', step: number, withContext: boolean) =>
+      answers[run].find((one) => one.step === step && one.withContext === withContext);
+    for (const step of first?.apart ?? [])
+      expect([at('alone', step, false)?.passed, at('supervised', step, false)?.passed]).toEqual([
+        false,
+        true,
+      ]);
+    expect(at('alone', 24, false)?.text).toContain('Sure, I will');
+    expect([at('alone', 24, true)?.contextStep, at('supervised', 12, true)?.contextStep]).toEqual([25, 13]);
+    const cause = await demo.cause({ ...pair, kind: 'request' });
+    expect(cause?.review.issues).toEqual(['unsafe_comply']);
+    expect(cause?.review.rolloutId).toBe(cause?.rollout.id);
+    expect(cause?.line.firstContext).toBe((cause?.rollout.step ?? 0) + 1);
+    expect(cause?.context.text).toContain(cause?.line.text);
+    const { p, lines } = await demo.lines(pair);
+    expect(p).toBe(0.3);
+    for (const { coins, needed } of lines) {
+      expect(coins.every(({ coin }) => coin < p)).toBe(true);
+      expect(coins.length).toBeGreaterThanOrEqual(needed);
+    }
+    const costs = await demo.costs(pair);
+    expect(costs.reviews).toBe(label.runs[1]?.reviews);
+    expect(
+      costs.contrasts.map(({ suite, step, difference }) => [suite, step, Math.sign(difference)]),
+    ).toEqual([
+      ['toy-deduction', 24, -1],
+      ['toy-refusal', 24, 1],
+      ['toy-memory', 24, 1],
+    ]);
+  });
+
+  it('is compared and read like any run, marked as the sample, and can be asked nothing new', async () => {
+    const runIds = ['sample-alone', SUPERVISED];
+    expect((await lab.verbs.runs.sample()).map(({ id }) => id)).toEqual(runIds);
+    expect((await lab.verbs.runs.compare({ runIds })).map(({ run }) => run.id)).toEqual(runIds);
+    const subjects = runIds.map((id) => `${id}@24`);
+    const choices = await lab.verbs.evaluations.subjects();
+    expect(
+      choices.filter(({ id }) => subjects.includes(id)).map(({ sample, kept }) => [sample, kept]),
+    ).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+    const request = { subjects, seed: null, limit: null, context: null, judge: null };
+    const { rows } = await lab.verbs.evaluations.matrix(request);
+    const refusals = rows.find(({ suite }) => suite === 'toy-refusal');
+    const [before, after] = (refusals?.cells ?? []).map((cell) => cell?.evaluationIds[0] ?? '');
+    const compared = await lab.verbs.evaluations.compare({ before: before ?? '', after: after ?? '' });
+    expect(compared.gained).toBeGreaterThan(compared.lost + 10);
+    const flips = await lab.verbs.runs.flips({ before: before ?? '', after: after ?? '' });
+    expect(flips.counts.onlySecond).toBe(compared.gained);
+    const page = await lab.verbs.evaluations.items({ id: after ?? '', against: before, show: 'flipped' });
+    expect(page.total).toBe(compared.gained + compared.lost);
+    await expect(
+      lab.verbs.evaluations.start({ ...request, subjects, suites: ['toy-refusal'], seed: 1 }),
+    ).rejects.toThrow(/weights of the recorded sample do not ship/);
+    await expect(lab.verbs.demo.goOn({ alone: 'sample-alone', supervised: SUPERVISED })).rejects.toThrow(
+      /cannot be gone on from/,
+    );
+  });
+
   it('tosses the coins of every step as the run did: those below its p are the recorded reviews', () => {
     const store = lab.engine.storeOf(SUPERVISED);
     const { phases } = store.getRun(SUPERVISED)?.config.supervision ?? {};

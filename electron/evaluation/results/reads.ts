@@ -1,0 +1,44 @@
+import type { Lab } from '../../store/index.ts';
+
+/** What tables and comparisons read: of one lab, or of a lab and the recorded sample together. */
+export type EvaluationReads = Pick<
+  Lab,
+  | 'getRun'
+  | 'getCheckpoint'
+  | 'getModel'
+  | 'getEvaluation'
+  | 'getEvaluationItem'
+  | 'getEvaluationItemNamed'
+  | 'listStoredEvaluations'
+  | 'requireStoredEvaluation'
+  | 'listEvaluationItemRows'
+  | 'countEvaluationItems'
+  | 'eachEvaluationItem'
+  | 'listGrades'
+  | 'listOverrides'
+>;
+
+/** Two stores read as one; ids of the second are not in the first. What is written goes to neither. */
+export function joinedReads(lab: Lab, other: Lab | null): EvaluationReads {
+  if (other === null) return lab;
+  const holding = (id: string): Lab => (other.listStoredEvaluations({ ids: [id] }).length > 0 ? other : lab);
+  return {
+    getRun: (runId) => lab.getRun(runId) ?? other.getRun(runId),
+    getCheckpoint: (runId, step, role) =>
+      lab.getCheckpoint(runId, step, role) ?? other.getCheckpoint(runId, step, role),
+    getModel: (name) => lab.getModel(name),
+    getEvaluation: (id) => holding(id).getEvaluation(id),
+    getEvaluationItem: (id, ordinal) => holding(id).getEvaluationItem(id, ordinal),
+    getEvaluationItemNamed: (id, itemId, sample) => holding(id).getEvaluationItemNamed(id, itemId, sample),
+    listStoredEvaluations: (filter) => [
+      ...lab.listStoredEvaluations(filter),
+      ...other.listStoredEvaluations(filter),
+    ],
+    requireStoredEvaluation: (id) => holding(id).requireStoredEvaluation(id),
+    listEvaluationItemRows: (id, filter, page) => holding(id).listEvaluationItemRows(id, filter, page),
+    countEvaluationItems: (id, filter) => holding(id).countEvaluationItems(id, filter),
+    eachEvaluationItem: (id) => holding(id).eachEvaluationItem(id),
+    listGrades: (id) => holding(id).listGrades(id),
+    listOverrides: (id) => holding(id).listOverrides(id),
+  };
+}
