@@ -217,7 +217,10 @@ function plotOptions(
       y: false,
       drag: { x: true, y: false, setScale: false },
       // The ends of a band have no point of their own under the crosshair.
-      points: { size: (_, at) => (isEnd(layers[at - 1]) ? 0 : 7) },
+      points: {
+        size: (_, at) => (isEnd(layers[at - 1]) ? 0 : 8),
+        fill: (_, at) => colour(seriesColor(layers[at - 1]?.look.color ?? 0)),
+      },
       ...(syncKey === null ? {} : { sync: { key: syncKey, scales: ['x', null], setSeries: false } }),
       bind: {
         dblclick: () => () => {

@@ -25,11 +25,17 @@ function scoreGroups(scores: readonly CheckpointScore[]): ScoreGroup[] {
     });
 }
 
-/** Suites that were asked more than once along the run: one point makes no curve. */
+/**
+ * Suites that were asked along the run: one point makes no curve. Where some were asked on the way and others at its two ends only, the
+ * former.
+ */
 export function followedSuites(scores: readonly CheckpointScore[]): string[] {
-  const suites = Map.groupBy(scores, ({ suite }) => suite);
-  return [...suites]
-    .filter(([, own]) => new Set(own.map(({ step }) => step)).size > 1)
+  const counts = [...Map.groupBy(scores, ({ suite }) => suite)].map(
+    ([suite, own]) => [suite, new Set(own.map(({ step }) => step)).size] as const,
+  );
+  const least = counts.some(([, steps]) => steps > 2) ? 3 : 2;
+  return counts
+    .filter(([, steps]) => steps >= least)
     .map(([suite]) => suite)
     .sort();
 }

@@ -127,7 +127,8 @@ export const demoMessages = {
   'demo.costs.hidden': 'of which behind other work',
   'demo.costs.ratio': 'A supervised step against one alone',
   'demo.costs.ratio.value': '{ratio} times as long',
-  'demo.costs.ratio.note': 'Both runs shared the machine, so this ratio is a hint.',
+  'demo.costs.ratio.note':
+    'Both runs, and whatever else was at work, shared the machine, so this ratio is a hint; docs/results.md has it measured alone.',
   'demo.costs.controls': 'Who is in control',
   'demo.costs.controls.text':
     'Every run can be paused and stopped, tripwires stop it by themselves, a person can review in the supervisor’s place, and every record lies in SQLite under a chain of hashes.',

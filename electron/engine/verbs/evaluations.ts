@@ -57,7 +57,7 @@ function withWeights<T extends { subjects: readonly string[] }>(order: T): T {
   if (order.subjects.some(isSample))
     throw new Failure(
       'usage',
-      'The weights of the recorded sample do not ship, so it can be asked nothing new; start the demo here, which keeps its checkpoints.',
+      'The weights of the recorded sample do not ship, so it can be asked nothing new; start the demo here, whose last checkpoints stay.',
       2,
     );
   return order;

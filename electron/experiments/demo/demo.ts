@@ -82,7 +82,7 @@ export type DemoProgress = { stage: 'training' | 'evaluation'; done: number; tot
 
 /**
  * The two arms of the demo: the same seed and first tasks, with and without supervision. Both answer the suites that are drawn every few
- * steps, the supervised one under the context it has reached as well; the checkpoints that were asked are kept.
+ * steps, the supervised one under the context it has reached as well.
  */
 export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised', RunConfig> {
   const preset = PRESETS.demo;
@@ -96,7 +96,6 @@ export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised'
       seed: options.seed,
       rewardedPrompts: { ...preset.rewardedPrompts, share: options.rewardedShare },
       supervision: { ...preset.supervision, reviewer: options.reviewer, ...supervision },
-      checkpoints: { keepEvery: every },
       evaluation: { every, suites: [...CURVES], items: options.items, contexts: ['none', 'run'] },
     });
   return {

@@ -18,7 +18,7 @@ import { Notes, openNotes, useTellNotes } from './notes.tsx';
 import { CostsPart } from './parts/costs.tsx';
 import { WhatIfPart } from './parts/what-if.tsx';
 import { WhyPart } from './parts/why.tsx';
-import { DeleteSample, ReplayBar, SPEED, TrainingBar } from './play-bar.tsx';
+import { ReplayBar, SPEED, TrainingBar } from './play-bar.tsx';
 import { StoryCurves } from './story-curves.tsx';
 import './demo.css';
 
@@ -73,7 +73,6 @@ export function DemoPage() {
             }
           />
           <PresenterButtons present={present} change={change} />
-          {isSample && <DeleteSample onDeleted={() => notify(t('tour.deleted'))} />}
         </>
       }
     >
@@ -244,7 +243,8 @@ function Parts({ pair, sample, search, change, story }: ToldProps & { story: Sto
       {/* The part scrolls by itself, so the keyboard has to reach it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <section className="demo-body" tabIndex={0} aria-label={t(`demo.part.${part}`)}>
-        <p className="demo-lead">{t(`demo.lead.${part}`)}</p>
+        {/* Presented, the room goes to what is shown; whoever speaks says it. */}
+        {!(present && part === 'watch') && <p className="demo-lead">{t(`demo.lead.${part}`)}</p>}
         {part === 'watch' && (
           <>
             {sample === null ? <TrainingBar story={story} /> : <ReplayBar sample={sample} />}
@@ -265,7 +265,7 @@ function Parts({ pair, sample, search, change, story }: ToldProps & { story: Sto
         )}
         {part === 'why' && <WhyPart {...shown} />}
         {part === 'what-if' && <WhatIfPart {...shown} />}
-        {part === 'costs' && <CostsPart pair={pair} />}
+        {part === 'costs' && <CostsPart pair={pair} isSample={sample !== null} />}
         {present && bridge !== null && <Notes part={part} />}
       </section>
       <Foot part={part} change={change} />

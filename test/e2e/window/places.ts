@@ -58,4 +58,7 @@ export const SAMPLE_PLACES: readonly Place[] = [
     page: '/runs/$runId/records',
   },
   { name: 'context', at: '/runs/sample-supervised/context', page: '/runs/$runId/context' },
+  { name: 'demo', at: '/demo?step=16&context=on', page: '/demo' },
+  { name: 'demo-why', at: '/demo?part=why', page: '/demo' },
+  { name: 'demo-costs', at: '/demo?part=costs', page: '/demo' },
 ];

@@ -93,14 +93,13 @@ async function pictureLab(theme: Theme, made: MadeLab): Promise<void> {
   );
 }
 
-/** Opens the sample run and plays it to its end, as the first stop of the tour does. */
+/** Plays the sample for a moment and stores the rest of it: a feed that was never told anything has nothing to show. */
 async function playSample({ page, go }: OpenWindow): Promise<void> {
-  await go('/tour');
-  await page.getByRole('button', { name: 'Open the sample run' }).click();
-  await page.getByRole('button', { name: 'Play at ×60' }).click();
-  await page.locator('.tour-turn[data-done="true"]').waitFor();
+  await go('/demo');
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await page.waitForTimeout(3000);
   await page.getByRole('button', { name: 'To the end' }).click();
-  await page.getByText('supervised: 20 of 20 steps').waitFor();
+  await page.getByText('alone 24 and supervised 24 of 24 steps').waitFor();
 }
 
 async function picture(

@@ -210,7 +210,11 @@ describe('scores of checkpoints', () => {
     expect(scoreSeries([{ ...score(0, 9, 'c'), isOwnContext: false }], named)).toEqual([]);
   });
 
-  it('are followed where a suite was asked at more than one step', () => {
+  it('are followed where a suite was asked at more than one step, and on the way if any was', () => {
+    const along = [0, 1, 2].map((step) => ({ ...score(step, 1), suite: 'along' }));
+    const ends = [0, 2].map((step) => ({ ...score(step, 1), suite: 'ends' }));
+    expect(followedSuites([...ends, ...along])).toEqual(['along']);
+    expect(followedSuites(ends)).toEqual(['ends']);
     expect(
       followedSuites([
         score(1, 1),

@@ -1,11 +1,12 @@
 import { Bars } from '../../../charts/index.ts';
-import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { api, notify, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Button, durationText, Group, QueryState, Quiet, Table, useRoomNavigate } from '../../../ui/index.ts';
 import type { Costs, Pair } from '../model.ts';
+import { DeleteSample } from '../play-bar.tsx';
 
 /** What supervision cost, what it gained and what it took, and who is in control. */
-export function CostsPart({ pair }: { pair: Pair }) {
+export function CostsPart({ pair, isSample }: { pair: Pair; isSample: boolean }) {
   const t = useTranslate();
   const costs = useApiQuery('evaluations.costs', api.demo.costs, pair);
   return (
@@ -26,6 +27,7 @@ export function CostsPart({ pair }: { pair: Pair }) {
             <h2>{t('demo.costs.controls')}</h2>
             <Quiet size="sm">{t('demo.costs.controls.text')}</Quiet>
             <AirGap />
+            {isSample && <DeleteSample onDeleted={() => notify(t('tour.deleted'))} />}
           </section>
         </div>
       )}
