@@ -19,7 +19,9 @@ type StoryCurvesProps = {
 /** What each kind of rewarded prompts trains away, in both runs, step by step: held-out questions with their 95 % intervals. */
 export function StoryCurves({ pair, tracks, step, withContext, height }: StoryCurvesProps) {
   const t = useTranslate();
-  const read = useApiQuery('evaluations.ofRuns', api.runs.scores, { runIds: [pair.alone, pair.supervised] });
+  const read = useApiQuery('evaluations.scoresOfRuns', api.runs.scores, {
+    runIds: [pair.alone, pair.supervised],
+  });
   return (
     <div className="demo-curves">
       {tracks.map(({ suite, kind }) =>

@@ -22,7 +22,12 @@ export function ScoreCurves({ columns, withContext }: ScoreCurvesProps) {
   const t = useTranslate();
   const [range, setRange] = useState<CurveRange | null>(null);
   const runIds = [...new Set(columns.flatMap(({ runId }) => runId ?? []))];
-  const read = useApiQuery('evaluations.ofRuns', api.runs.scores, { runIds }, { enabled: runIds.length > 0 });
+  const read = useApiQuery(
+    'evaluations.scoresOfRuns',
+    api.runs.scores,
+    { runIds },
+    { enabled: runIds.length > 0 },
+  );
   const runs = runIds.length === 0 ? [] : (read.data ?? []);
   const suites = [...new Set(runs.flatMap(({ scores }) => followedSuites(scores)))].sort();
   if (suites.length === 0) return null;

@@ -113,7 +113,7 @@ function Compared({
     runIds: ids,
     measure: search.measure === SCORES ? 'passRate' : search.measure,
   });
-  const scores = useApiQuery('evaluations.ofRuns', api.runs.scores, { runIds: ids });
+  const scores = useApiQuery('evaluations.scoresOfRuns', api.runs.scores, { runIds: ids });
   const base = runs.find(({ run }) => run.id === baseline);
   const others = runs.filter(({ run }) => run.id !== baseline);
   const after =
