@@ -28,7 +28,7 @@ def number(value: float | int) -> str:
     text = "".join(map(str, digits))
     minus = "-" if sign else ""
     point = len(text) + exponent  # places before the decimal point
-    if -7 < point <= 21:
+    if -6 < point <= 21:
         if exponent >= 0:
             return minus + text + "0" * exponent
         if point > 0:

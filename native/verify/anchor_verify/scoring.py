@@ -55,6 +55,8 @@ def verify_scores(
     chosen: dict[int, list[Record]],
     advance: Callable[[int], None],
 ) -> None:
+    if not chosen:
+        ledger.skip(RULE, "no checkpoint is kept that an answer was written with")
     before = {each["step"]: each for each in kept(lab, run) if each["role"] == POLICY}
     if run["config"]["policy"].get("device") == "cuda":
         ledger.skip(RULE, "answers that a graphics card wrote", sum(map(len, chosen.values())))
