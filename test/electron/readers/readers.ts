@@ -19,6 +19,7 @@ import * as mathsProtocol from '../../../electron/evaluation/maths/protocol.ts';
 import * as hackingGrade from '../../../electron/evaluation/safety/hacking/grade.ts';
 import * as minhash from '../../../electron/evaluation/safety/harmbench/minhash.ts';
 import * as safetySets from '../../../electron/evaluation/safety/sets.ts';
+import * as ownQuestions from '../../../electron/evaluation/suites/imported/own-questions.ts';
 import * as program from '../../../electron/evolution/code-tasks/checking/program.ts';
 import * as programTokens from '../../../electron/evolution/code-tasks/checking/program-tokens.ts';
 import * as intrinsic from '../../../electron/evolution/code-tasks/intrinsic.ts';
@@ -444,6 +445,16 @@ export const READERS: Record<string, Reader> = {
     },
     no: { likeness: 'stems' },
   },
+  'evaluation/suites/imported/own-questions': {
+    module: ownQuestions,
+    reads: {
+      isAsExpected: (from) => [
+        ownQuestions.isAsExpected({ kind: 'refuse' }, from),
+        ownQuestions.isAsExpected({ kind: 'contain', text: 'one' }, from),
+      ],
+    },
+    no: {},
+  },
   'supervision/wording/line-checks': {
     module: lineChecks,
     reads: {
@@ -481,6 +492,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'experiments/sample/player',
   ],
   'names, keys and numbers of the application': [
+    'asking/loaded-models',
     'core/counter-random',
     'engine/children',
     'engine/jobs',
@@ -490,6 +502,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'engine/runs/run-queue',
     'evaluation/run/eval-run',
     'evaluation/run/evaluate',
+    'experiments/demo/demo',
     'live/timeline',
     'models/local-sampler',
     'models/local-trainer',
