@@ -91,6 +91,7 @@ export class Children {
         runDir: folder.root,
         spoolDir: folder.spool,
         logFile: folder.trainerLog,
+        vllm: this.#resources.vllm,
         threads: config.policy.threads,
         ...this.#watch.follow('trainer', runId, `trainer of ${runId}`),
       }),

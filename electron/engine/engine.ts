@@ -31,6 +31,7 @@ import {
   Backups,
   examine,
   findPython,
+  findVllm,
   ProcessMonitor,
   ResourceMeter,
 } from '../machine/index.ts';
@@ -165,15 +166,11 @@ export class Engine implements Services {
     const lab = useLabFolder(labFolder);
     const store = await openLab(lab.root, { now: () => clock.now() });
     try {
-      const { python, remedy } = findPython({
-        application,
-        labRoot: lab.root,
-        setting: store.getSetting('app.python'),
-        environment: process.env,
-      });
+      const question = { application, labRoot: lab.root, environment: process.env };
+      const { python, remedy } = findPython({ ...question, setting: store.getSetting('app.python') });
       const engine = new Engine(
         store,
-        { ...resourcePaths(application), python, pythonRemedy: remedy },
+        { ...resourcePaths(application), python, pythonRemedy: remedy, vllm: findVllm(question) },
         lab,
         clock,
         maxActiveRuns,

@@ -19,6 +19,8 @@ export type ResourcePaths = {
   verifyModule: string;
   runnerBroker: string;
   python: string;
+  /** Environment of a Python with vLLM; it may not be there. */
+  vllm: string;
   /** What to do when that Python is missing or lacks its packages. */
   pythonRemedy: string;
 };
@@ -40,6 +42,7 @@ export function resourcePaths(root: string): ResourcePaths {
     verifyModule: join(root, 'native/verify'),
     runnerBroker: join(root, 'native/runner/broker.py'),
     python: join(root, '.venv', inVenv),
+    vllm: join(root, '.venv-vllm'),
     pythonRemedy: 'run "npm run setup" in the application folder',
   };
 }

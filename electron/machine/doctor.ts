@@ -12,6 +12,7 @@ import {
   requireFile,
   requireOnCard,
 } from '../library/index.ts';
+import { vllmVersion } from './python.ts';
 import { startGrader, startRunner, startSupervisor } from '../processes/index.ts';
 import type { JobHandle } from '../core/index.ts';
 import type { Lab } from '../store/index.ts';
@@ -31,6 +32,7 @@ export async function examine(
   const parts: (() => Finding | Promise<Finding>)[] = [
     () => node(),
     () => python(resources, signal),
+    () => vllm(resources, signal),
     () => sandbox(resources, lab),
     () => supervisor(resources, lab),
     () => policy(resources),
@@ -76,6 +78,25 @@ async function python(resources: ResourcePaths, signal: AbortSignal): Promise<Fi
     );
   } catch (error) {
     return broken('python', `the packages do not load (${sentenceOf(error).split('\n')[0]})`, fix);
+  }
+}
+
+/** An environment that is not there is no fault: only runs with policy.backend=vllm need one. */
+async function vllm({ vllm: environment }: ResourcePaths, signal: AbortSignal): Promise<Finding> {
+  try {
+    const version = await vllmVersion(environment, signal);
+    return fine(
+      'vllm',
+      version === null
+        ? `no environment in ${environment}; the trainer samples itself`
+        : `${version} in ${environment}`,
+    );
+  } catch (error) {
+    return broken(
+      'vllm',
+      `${environment} has no vLLM (${sentenceOf(error).split('\n')[0]})`,
+      'make the environment as docs/models.md says, or let ANCHOR_VLLM name another one',
+    );
   }
 }
 

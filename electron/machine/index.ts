@@ -12,7 +12,7 @@ export { Backups, type BackupFile, type BackupReport, type RestoreRequest } from
 export { about, examine, type Finding } from './doctor.ts';
 export { availableMemory, peakBytes, readGpus } from './measure.ts';
 export { ProcessMonitor } from './process-monitor.ts';
-export { choosePython, findPython, pythonChoice } from './python.ts';
+export { choosePython, findPython, findVllm, pythonChoice } from './python.ts';
 export { ResourceMeter } from './resource-meter.ts';
 export { diskUse, dropCheckpoints, keepNewest, keptSteps, measureStorage, removeStrays } from './storage.ts';
 export { probeOf, testLoad } from './test-load.ts';

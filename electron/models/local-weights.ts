@@ -1,4 +1,4 @@
-import { Failure, trainSpecOf } from '../contract/index.ts';
+import { Failure, tisOf, trainSpecOf } from '../contract/index.ts';
 import type {
   GenerateItem,
   Loaded,
@@ -98,7 +98,8 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
   }
 
   async update(opId: string, items: UpdateItem[]): Promise<UpdateResult> {
-    const { train, temperature, seed } = this.#settings;
+    const { train, temperature, seed, backend } = this.#settings;
+    const tis = tisOf(train, backend);
     const result = await this.repeat(`update ${opId}`, () =>
       this.process.client.update({
         policy: this.process.weights,
@@ -114,7 +115,8 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
           dualClip: train.dualClip ?? undefined,
           entropyCoef: train.entropyCoefficient,
           kl: train.kl === null ? undefined : { coef: train.kl.coefficient, estimator: train.kl.estimator },
-          oldLogprobs: train.oldLogprobs,
+          oldLogprobs: tis === null ? train.oldLogprobs : 'recompute',
+          ...(tis === null ? {} : { tis }),
           temperature,
         },
         batch: {
@@ -167,7 +169,7 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
 
 /** What a trainer is asked for to load these weights from their model, or to plan it. */
 export function loadRequestOf(
-  { model, device, threads, seed, maxSeqTokens, maxConcurrent, train, thinking }: WeightSetSettings,
+  { model, device, backend, threads, seed, maxSeqTokens, maxConcurrent, train, thinking }: WeightSetSettings,
   name: string,
 ): LoadRequest {
   return {
@@ -178,7 +180,7 @@ export function loadRequestOf(
     seed,
     reference: train.kl === null ? 'none' : 'copy',
     train: trainSpecOf(train),
-    rollout: { maxSeqTokens, maxConcurrent },
+    rollout: { maxSeqTokens, maxConcurrent, ...(backend === 'native' ? {} : { backend }) },
     ...(thinking ? { thinking } : {}),
   };
 }

@@ -97,6 +97,8 @@ export type WeightSetSettings = {
   /** Folder of the model it starts from, which a KL term is measured against. */
   model: string;
   device: LoadRequest['device'];
+  /** Who draws its rollouts: the trainer itself, or vLLM beside it. */
+  backend: 'native' | 'vllm';
   threads: number;
   /** Shuffles an update's sequences. */
   seed: number;

@@ -70,6 +70,8 @@ export type TrainerOptions = {
   runDir: string;
   spoolDir: string;
   logFile: string;
+  /** Environment of a Python with vLLM, for weights whose rollouts that draws. */
+  vllm?: string;
   /** Threads of the numerical libraries; the number given to load should be the same. 1 by default. */
   threads?: number;
   /** Aborting it ends the process at once. */
@@ -298,6 +300,7 @@ export class TrainerClient {
       runDir,
       spoolDir,
       heartbeatMs: HEARTBEAT_MS,
+      vllm: this.#options.vllm,
     }).result;
     const hello = parseAnswer('trainer', 'hello', trainerHelloSchema, answer);
     if (hello.protocol.major !== PROTOCOL.major) {

@@ -24,7 +24,7 @@ export const trainerHelloSchema = z.object({
 });
 export type TrainerHello = z.infer<typeof trainerHelloSchema>;
 
-export type RolloutSpec = { maxSeqTokens: number; maxConcurrent: number };
+export type RolloutSpec = { maxSeqTokens: number; maxConcurrent: number; backend?: 'native' | 'vllm' };
 
 export type LoadRequest = NamesWeights & {
   /** Folder with config.json, safetensors and tokenizer.json, or a checkpoint that is an adapter and names its base. */
@@ -208,6 +208,8 @@ export type LossSpec = {
   entropyCoef?: number;
   kl?: { coef: number; estimator: 'k1' | 'k2' | 'k3' };
   oldLogprobs: 'sampler' | 'recompute';
+  /** Most by which a token's loss is multiplied for being drawn by another program; with oldLogprobs `recompute` only. */
+  tis?: number;
   /** `sampled`: of each rollout the one it was sampled at. */
   temperature: number | 'sampled';
 };
@@ -249,6 +251,8 @@ export const updatedSchema = z.object({
     p99: measured.optional(),
     outside: measured.optional(),
   }),
+  /** Mean of those factors, and the share of tokens for which the cap was taken. */
+  tis: z.object({ mean: measured, truncated: measured }).optional(),
   kl: z.looseObject({ ref: measured.optional() }).nullish(),
   wallMs: z.number(),
   tokPerSec: measured.optional(),

@@ -12,6 +12,8 @@ export const runParameterMessages = {
     'compact for the embedded policy; for real checkpoints instruct (blocks, for the lenient reader) or full (tags, for the strict ones); base is plain text for models without a chat template.',
   'param.policy.thinking':
     'Where the chat template has the switch: whether the model thinks in a form of its own before it answers. Off when nothing is chosen.',
+  'param.policy.backend':
+    'Who draws the rollouts: the trainer itself (native), or vLLM in an environment of its own (vllm), whose answers repeat within rounding only.',
   'param.policy.device': 'Where the policy computes; auto takes a GPU where there is one.',
   'param.policy.threads': 'CPU threads of the trainer.',
   'param.policy.maxConcurrent': 'Responses written at the same time.',
@@ -98,6 +100,8 @@ export const runParameterMessages = {
   'param.train.kl.estimator': 'How the divergence is estimated from samples.',
   'param.train.level': 'Whether ratios are taken per token or per sequence.',
   'param.train.aggregate': 'How losses of tokens and sequences are averaged.',
+  'param.train.tis':
+    'Truncated importance sampling: the most by which a token’s loss is multiplied because another program drew it. 2 with vllm and off with native when nothing is chosen; probabilities before the update are then computed again.',
   'param.train.oldLogprobs': 'Probabilities before the update: as sampled, or computed again.',
   'param.train.epochs': 'Passes over the rollouts of a step.',
   'param.train.miniBatch': 'Sequences per optimizer step; none takes all in one.',

@@ -37,6 +37,8 @@ const policyConfigSchema = z.strictObject({
   promptPack: z.enum(['compact', 'full', 'instruct', 'base']).default('compact'),
   /** Where the model's chat template has the switch: whether it thinks in a form of its own before it answers. Off when absent. */
   thinking: z.enum(['off', 'on']).optional(),
+  /** Who draws the rollouts. native, the trainer itself, when absent; vllm needs an environment with vLLM, and repeats within rounding only. */
+  backend: z.enum(['native', 'vllm']).optional(),
   device: z.enum(['auto', 'cpu', 'cuda']).default('auto'),
   threads: positiveInt.default(1),
   /** Rows decoded together by the rollout scheduler. */

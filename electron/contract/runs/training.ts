@@ -42,6 +42,11 @@ export const trainConfigSchema = z.strictObject({
   level: z.enum(['token', 'sequence']).default('token'),
   aggregate: z.enum(['token-mean', 'seq-mean-token-mean', 'seq-mean-token-sum']).default('token-mean'),
   oldLogprobs: z.enum(['sampler', 'recompute']).default('sampler'),
+  /**
+   * Truncated importance sampling (TIS): a token's loss is multiplied by the trainer's probability over the sampler's, by this at most; it takes
+   * oldLogprobs as recompute. null is off. Absent it is 2 where another program samples (policy.backend), and off where the trainer does.
+   */
+  tis: z.number().min(1).nullable().optional(),
   epochs: positiveInt.default(1),
   /** Sequences per optimizer step; null = all sequences of the step in one (AZR). */
   miniBatch: positiveInt.nullable().default(null),
@@ -56,6 +61,12 @@ export const trainConfigSchema = z.strictObject({
   lora: loraConfigSchema.optional(),
 });
 export type TrainConfig = z.infer<typeof trainConfigSchema>;
+
+const USUAL_TIS = 2;
+
+/** The cap of the correction for a sampler that is not the trainer; null for none. */
+export const tisOf = ({ tis }: Pick<TrainConfig, 'tis'>, backend: 'native' | 'vllm'): number | null =>
+  tis === undefined ? (backend === 'native' ? null : USUAL_TIS) : tis;
 
 type OptimizerSpec = {
   kind: z.infer<typeof optimizerSchema>;

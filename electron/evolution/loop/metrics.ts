@@ -61,6 +61,8 @@ function updateMetrics(update: UpdateResult): Record<string, number | null> {
       MISMATCH_SIZES.map((size) => [mismatchMetric(size), update.mismatch[size] ?? null]),
     ),
     [MISMATCH_OUTSIDE]: update.mismatch.outside ?? null,
+    'actor/tis_mean': update.tis?.mean ?? null,
+    'actor/tis_truncated': update.tis?.truncated ?? null,
     'actor/skipped': update.skipped.length,
     'actor/kl_reference': update.kl?.ref ?? null,
   };

@@ -81,6 +81,7 @@ export function policySettings(
   return {
     model,
     device: policy.device,
+    backend: policy.backend ?? 'native',
     threads: policy.threads,
     seed,
     maxSeqTokens: generation.maxPromptTokens + generation.maxNewTokens,

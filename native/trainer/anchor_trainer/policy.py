@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,12 +13,15 @@ import torch
 
 from .errors import TrainerError
 from .machine_memory import free_bytes, give_back_what_is_freed
-from .memory_plan import Needs, plan_to_load, planned_bytes
+from .memory_plan import Needs, plan_to_load, planned_bytes, vllm_kv_bytes
 from .model.config import ModelConfig, is_small
 from .model.language_model import Answering, LanguageModel
 from .model.loading import ModelSource, load_model, source_of
 from .model.tokenizer import PolicyTokenizer, load_tokenizer
+from .rollout.sampler import RolloutSampler
 from .rollout.scheduler import Scheduler
+from .rollout.vllm_process import VllmProcess
+from .rollout.vllm_sampler import Handover, VllmSampler
 from .storage.checkpoint import CheckpointState, read_companions, read_optimizer, read_state
 from .storage.updates_file import AppliedUpdate
 from .training.optimizer import AdamW
@@ -44,6 +48,8 @@ class LoadSpec:
     reference: str
     resume: Path | None
     thinking: bool
+    # The environment of the program that samples; None: this one does.
+    vllm: Path | None = None
 
 
 @dataclass
@@ -57,7 +63,7 @@ class Policy:
     tokenizer: PolicyTokenizer
     companions: dict[str, bytes]
     weights: LanguageModel
-    scheduler: Scheduler
+    sampler: RolloutSampler
     optimizer: AdamW | None
     updater: Updater | None
     reference: Answering | None
@@ -71,7 +77,7 @@ class Policy:
 
     def set_version(self, version: int) -> None:
         self.version = version
-        self.scheduler.version = version
+        self.sampler.use_version(version)
 
     def bind_threads(self) -> None:
         """Makes this process compute with the threads of this policy.
@@ -83,7 +89,7 @@ class Policy:
 
     def held_bytes(self) -> int:
         """Bytes of the tensors that are kept between requests."""
-        kept = [self.weights, self.reference, self.optimizer, self.scheduler.cache]
+        kept = [self.weights, self.reference, self.optimizer, self.sampler]
         return sum(one.byte_count() for one in kept if one is not None)
 
     def weights_sha256(self) -> str:
@@ -119,6 +125,7 @@ def needs_of(config: ModelConfig, spec: LoadSpec) -> Needs:
         concurrent=spec.max_concurrent,
         reference=spec.reference == "copy",
         cuda=choose_device(spec.device).type == "cuda",
+        vllm=spec.vllm is not None,
     )
 
 
@@ -152,10 +159,13 @@ def _fitting(needs: Needs, spec: LoadSpec, others: dict[str, int], free: int) ->
     return chosen
 
 
-def load_policy(spec: LoadSpec, others: Iterable[Policy] = ()) -> Policy:
+def load_policy(
+    spec: LoadSpec, others: Iterable[Policy] = (), handover: Path | None = None
+) -> Policy:
     """Loads model and, with `resume`, the state of a checkpoint; raises badModel, oom.
 
-    `others` stay loaded beside it. Nothing is allocated before the plan says that it fits.
+    `others` stay loaded beside it, `handover` is the folder for weights that another program is to
+    sample with. Nothing is allocated before the plan says that it fits.
     """
     started = time.monotonic()
     torch.set_num_threads(spec.threads)
@@ -195,16 +205,30 @@ def load_policy(spec: LoadSpec, others: Iterable[Policy] = ()) -> Policy:
         if optimizer is not None and (needs.train.lora is None or source.adapter is not None):
             _restore_optimizer(optimizer, spec.resume, state.has_optimizer, state.optimizer_steps)
     reference = _reference(spec, weights, config, device) if spec.reference == "copy" else None
-    scheduler = Scheduler(weights, tokenizer, needs.concurrent, needs.longest)
+    companions = read_companions(source.base)
+    sampler: RolloutSampler
+    if spec.vllm is None:
+        sampler = Scheduler(weights, tokenizer, needs.concurrent, needs.longest)
+    else:
+        assert handover is not None
+        sampler = VllmSampler(
+            weights,
+            tokenizer,
+            needs.concurrent,
+            needs.longest,
+            Handover(handover, config.raw, companions),
+            functools.partial(VllmProcess, spec.vllm, spec.threads),
+            vllm_kv_bytes(needs),
+        )
     policy = Policy(
         spec=spec,
         source=source,
         needs=needs,
         config=config,
         tokenizer=tokenizer,
-        companions=read_companions(source.base),
+        companions=companions,
         weights=weights,
-        scheduler=scheduler,
+        sampler=sampler,
         optimizer=optimizer,
         updater=None if optimizer is None else Updater(weights, optimizer, reference, needs.train),
         reference=reference,

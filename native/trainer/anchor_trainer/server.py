@@ -86,12 +86,12 @@ class Server:
         for policy in sampling:
             policy.bind_threads()
             try:
-                policy.scheduler.step()
+                policy.sampler.step()
             except Exception as error:
                 if not ran_out_of_memory(error):
                     raise
                 torch.cuda.empty_cache()
-                policy.scheduler.begin_again(error)
+                policy.sampler.begin_again(error)
                 self.session.counters.oom_retries += 1
             self.session.progressed()
 
@@ -179,7 +179,7 @@ class Server:
             wanted = dict(session.cancelled)
         for request_id, mode in wanted.items():
             waiting = [one for one in self.pending if one.id == request_id]
-            running = [one for one in session.sampling() if request_id in one.scheduler.requests]
+            running = [one for one in session.sampling() if request_id in one.sampler.requests]
             if waiting:
                 self.pending.remove(waiting[0])
                 error = TrainerError("cancelled", "The request was cancelled before it began.")
@@ -188,7 +188,7 @@ class Server:
             elif running:
                 with session.lock:
                     session.cancelled.pop(request_id, None)
-                running[0].scheduler.cancel(request_id, drain=mode == "drain")
+                running[0].sampler.cancel(request_id, drain=mode == "drain")
 
     def _read(self) -> None:
         """Reader thread: answers ping, cancel and shutdown itself, queues everything else."""

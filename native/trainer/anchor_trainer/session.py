@@ -52,6 +52,8 @@ class WeightSet:
     name: str
     store: RolloutStore
     journal: Journal
+    # Where weights lie for a program that samples with them.
+    handover: Path
     policy: Policy | None = None
     # An update whose weights have moved but whose journal line found the disk full.
     unjournaled: JournalEntry | None = None
@@ -61,6 +63,12 @@ class WeightSet:
         if self.unjournaled is not None:
             self.journal.append(self.unjournaled)
             self.unjournaled = None
+
+    def drop_policy(self) -> None:
+        """Unloads what is loaded, with what it started."""
+        if self.policy is not None:
+            self.policy.sampler.close()
+            self.policy = None
 
     def require_policy(self) -> Policy:
         """The loaded policy, ready to compute. Raises notLoaded."""
@@ -86,7 +94,9 @@ class RunFolders:
         usual = name == DEFAULT_SET
         spool = self.spool if usual else self.spool / f"set-{name}"
         journal = self.run / ("journal.jsonl" if usual else f"journal-{name}.jsonl")
-        return WeightSet(name, RolloutStore(spool), Journal(journal))
+        return WeightSet(
+            name, RolloutStore(spool), Journal(journal), self.run / f"rollout-weights-{name}"
+        )
 
 
 @dataclass
@@ -98,6 +108,7 @@ class Session:
     last_progress: float = field(default_factory=time.time)
     heartbeat_ms: int = 2000
     folders: RunFolders | None = None
+    vllm: Path | None = None  # the environment of a Python with vLLM
     sets: dict[str, WeightSet] = field(default_factory=dict)
     counters: Counters = field(default_factory=Counters)
     cancelled: dict[int, str] = field(default_factory=dict)  # request id -> mode
@@ -123,6 +134,8 @@ class Session:
     def open_run(self, folders: RunFolders) -> None:
         """Begins with another run's files; what was loaded belongs to the old run and goes."""
         usual = folders.open_set(DEFAULT_SET)
+        for one in self.sets.values():
+            one.drop_policy()
         self.folders = folders
         self.sets = {DEFAULT_SET: usual}
 
@@ -151,4 +164,4 @@ class Session:
 
     def sampling(self) -> Iterator[Policy]:
         """Those with open generate requests."""
-        return (one for one in self.policies() if one.scheduler.busy)
+        return (one for one in self.policies() if one.sampler.busy)

@@ -5,6 +5,7 @@ import {
   OFFERED_LORA,
   runConfigSchema,
   storedRunConfigSchema,
+  tisOf,
   TRAIN_METHODS,
   trainSpecOf,
   withMethod,
@@ -142,5 +143,14 @@ describe('what training takes', () => {
     const small = footprintOf({ mode: 'lora', lora: { ...WHOLE, rank: 16, targets: 'attention' } }, MILLION);
     expect(small.checkpoint).toBe(12 * 0.005e6);
     expect(footprintOf({ mode: 'none' }, MILLION)).toMatchObject({ memory: 4e6, checkpoint: 4e6 });
+  });
+});
+
+describe('the correction for tokens that another program drew', () => {
+  it('is made where another one draws them, unless it is named or turned off', () => {
+    const { train } = runConfigSchema.parse({});
+    expect([tisOf(train, 'native'), tisOf(train, 'vllm')]).toEqual([null, 2]);
+    expect(tisOf(runConfigSchema.parse({ train: { tis: 5 } }).train, 'native')).toBe(5);
+    expect(tisOf(runConfigSchema.parse({ train: { tis: null } }).train, 'vllm')).toBeNull();
   });
 });

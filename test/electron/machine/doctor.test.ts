@@ -18,6 +18,7 @@ describe('The doctor', () => {
     expect(findings.map(({ part }) => part)).toEqual([
       'node',
       'python',
+      'vllm',
       'sandbox',
       'supervisor',
       'policy',

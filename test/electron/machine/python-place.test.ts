@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findPython, type PythonQuestion } from '../../../electron/machine/python.ts';
+import { findPython, findVllm, type PythonQuestion } from '../../../electron/machine/python.ts';
 
 const question = (there: string[], rest: Partial<PythonQuestion> = {}): PythonQuestion => ({
   application: '/app',
@@ -40,5 +40,14 @@ describe('the Python of a lab', () => {
     expect(remedy).toContain('python3 -m venv "/lab/python"');
     expect(remedy).toContain(join('/app', 'native/requirements.txt'));
     expect(remedy).toContain('--no-index --find-links');
+  });
+
+  it('vLLM is looked for where it is named, then in the checkout, then in the lab', () => {
+    const { setting: _, ...asked } = question([]);
+    expect(findVllm({ ...asked, environment: { ANCHOR_VLLM: '/opt/vllm' } })).toBe('/opt/vllm');
+    expect(findVllm({ ...asked, environment: {}, isThere: () => true })).toBe(
+      `${asked.application}/.venv-vllm`,
+    );
+    expect(findVllm({ ...asked, environment: {}, isThere: () => false })).toBe(`${asked.labRoot}/vllm`);
   });
 });

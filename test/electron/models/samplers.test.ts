@@ -168,6 +168,7 @@ describe('a policy', () => {
       trainer.weights(
         {
           model,
+          backend: 'native',
           device: 'cpu',
           threads: 1,
           seed: 5,
@@ -213,6 +214,7 @@ describe('a policy', () => {
     const model = randomModel(folder).folder;
     const settings = {
       model,
+      backend: 'native' as const,
       device: 'cpu' as const,
       threads: 1,
       seed: 5,

@@ -154,8 +154,8 @@ def test_where_digits_may_differ_saved_weights_take_the_place_of_repeated_ones(
     ask("save", dir=str(tmp_path / "at-0"))
     ask("generate", opKey="g", items=prompts(3), sampling={"maxNewTokens": 4})
     chosen = session.sets["policy"]
-    while chosen.policy.scheduler.busy:
-        chosen.policy.scheduler.step()
+    while chosen.policy.sampler.busy:
+        chosen.policy.sampler.step()
     items = [{"rolloutId": one, "advantage": 1.0} for one in chosen.store.ids()]
     ask("update", opId="u", expectVersion=0, items=items, loss=LOSS)
     place = str(tmp_path / "at-1")

@@ -121,8 +121,8 @@ def in_process(models, tmp_path):
     load()
     ask("generate", opKey="g", items=prompts(3), sampling={"maxNewTokens": 4})
     chosen = session.sets["policy"]
-    while chosen.policy.scheduler.busy:
-        chosen.policy.scheduler.step()
+    while chosen.policy.sampler.busy:
+        chosen.policy.sampler.step()
 
     def update():
         advantages = [

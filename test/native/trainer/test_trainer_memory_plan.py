@@ -318,10 +318,10 @@ def test_what_does_not_fit_is_refused_before_anything_is_allocated(load_with, mo
 
 def test_rows_that_do_not_fit_are_sampled_after_one_another(load_with):
     roomy = load_with(2 * RESERVE_CPU)
-    assert roomy.needs.concurrent == 64 and roomy.scheduler.rows.slots == 64
+    assert roomy.needs.concurrent == 64 and roomy.sampler.rows.slots == 64
     tight = load_with(int(RESERVE_CPU / 0.95) + 16_000_000)
     assert 4 <= tight.needs.concurrent < 64
-    assert tight.scheduler.rows.slots == tight.needs.concurrent
+    assert tight.sampler.rows.slots == tight.needs.concurrent
 
 
 def test_layers_are_recomputed_where_an_update_does_not_fit_otherwise():

@@ -58,6 +58,7 @@ def hello(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         raise TrainerError(
             "badRequest", f"The run folder {run_dir} cannot be used: {error.strerror}."
         ) from error
+    session.vllm = Path(params.get_str("vllm")) if params.has("vllm") else None
     session.heartbeat_ms = params.get_int("heartbeatMs", 2000, low=100, high=60_000)
     return {
         "protocol": {
@@ -110,9 +111,9 @@ def stats(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         if params.get_bool("resetPeak", False):
             torch.cuda.reset_peak_memory_stats()
     policies, counters = list(session.policies()), session.counters
-    schedulers = [one.scheduler for one in policies]
+    samplers = [one.sampler for one in policies]
     return {
-        "state": "generating" if any(one.busy for one in schedulers) else "idle",
+        "state": "generating" if any(one.busy for one in samplers) else "idle",
         "policies": [
             {"id": one.spec.name, "version": one.version, "device": one.weights.device.type}
             for one in policies
@@ -120,12 +121,12 @@ def stats(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         "rssBytes": resident_bytes(),
         "gpu": gpu,
         "queue": {
-            "openGenerates": sum(len(one.requests) for one in schedulers),
-            "waitingSamples": sum(len(one.waiting) for one in schedulers),
-            "runningSamples": sum(one.rows.active for one in schedulers),
+            "openGenerates": sum(len(one.requests) for one in samplers),
+            "waitingSamples": sum(one.waiting_samples for one in samplers),
+            "runningSamples": sum(one.running_samples for one in samplers),
         },
         "keptRollouts": sum(len(one.store) for one in session.sets.values()),
-        "kvBytes": sum(one.cache.byte_count() for one in schedulers),
+        "kvBytes": sum(one.byte_count() for one in samplers),
         "totals": {
             "newTokens": counters.new_tokens,
             "trainTokens": counters.train_tokens,
@@ -158,7 +159,7 @@ def plan(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     What the process holds under other names than the one given (which load would replace) takes
     its part of the device.
     """
-    spec = load_spec(params.get_str("policy", DEFAULT_SET), params)
+    spec = load_spec(params.get_str("policy", DEFAULT_SET), params, session.vllm)
     needs = needs_of(source_of(spec.model).config(), spec)
     others, free = memory_beside(session.policies(), spec.name, cuda=needs.cuda)
     card = params.get_object("card", optional=True).get_int("freeBytes", free)

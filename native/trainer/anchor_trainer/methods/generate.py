@@ -85,7 +85,7 @@ def generate(session: Session, params: Params, request_id: int) -> None:
         session.writer.result(request_id, _result(policy, request))
         session.answered(request_id)
 
-    policy.scheduler.submit(
+    policy.sampler.submit(
         GenerateRequest(
             request_id=request_id,
             op_key=op_key,
@@ -159,7 +159,7 @@ def _refuse_double_keys(
     """Rollout ids are opKey/key/index, so a key may be used once per operation at a time."""
     used = {
         one.key
-        for request in policy.scheduler.requests.values()
+        for request in policy.sampler.requests.values()
         if op_key is not None and request.op_key == op_key
         for one in request.items
     }

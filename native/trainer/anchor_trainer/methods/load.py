@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ..errors import TrainerError
 from ..params import Params
 from ..policy import LoadSpec
+from ..rollout.vllm_process import python_of
 from ..session import Session
 from ..training.spec import parse_train
 from .replay import load_checkpoint, replay_journal
@@ -21,9 +23,9 @@ def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """
     chosen = session.open_set(params)
     params.get_int("seed")  # refused here where it is missing; a plan needs none
-    spec = load_spec(chosen.name, params)
+    spec = load_spec(chosen.name, params, session.vllm)
     resume = params.get_object("resume", optional=True)
-    chosen.policy = None  # two copies might not fit, and a failed load must not leave the old one
+    chosen.drop_policy()  # two copies might not fit, and a failed load must not leave the old one
     policy = load_checkpoint(session, spec, request_id)
     replayed: list[str] = []
     stopped = None
@@ -45,7 +47,8 @@ def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
             "sha256": policy.tokenizer.sha256,
             "templateSha256": policy.tokenizer.template_sha256,
         },
-        "engine": "native",
+        "backend": policy.sampler.backend,
+        "exactness": policy.sampler.exactness,
         "device": policy.weights.device.type,
         "threads": spec.threads,
         "contextLength": policy.context,
@@ -66,11 +69,13 @@ def unload(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """
     chosen = session.open_set(params)
     chosen.settle_journal()
+    was_loaded = chosen.policy is not None
+    chosen.drop_policy()
     del session.sets[chosen.name]
-    return {"unloaded": chosen.policy is not None}
+    return {"unloaded": was_loaded}
 
 
-def load_spec(name: str, params: Params) -> LoadSpec:
+def load_spec(name: str, params: Params, vllm: Path | None) -> LoadSpec:
     """The checked parameters of `load`, which `plan` takes as well."""
     rollout = params.get_object("rollout")
     resume = params.get_object("resume", optional=True)
@@ -80,6 +85,7 @@ def load_spec(name: str, params: Params) -> LoadSpec:
         train=parse_train(params.get_object("train")),
         max_seq_tokens=rollout.get_int("maxSeqTokens", None, low=2),
         max_concurrent=rollout.get_int("maxConcurrent", 32, low=1, high=4096),
+        vllm=_vllm(rollout, vllm),
         device=params.get_choice("device", ("auto", "cpu", "cuda"), "auto"),
         threads=params.get_int("threads", 1, low=1, high=MAX_THREADS),
         seed=params.get_int("seed", 0),
@@ -87,3 +93,17 @@ def load_spec(name: str, params: Params) -> LoadSpec:
         resume=Path(resume.get_str("dir")) if params.has("resume") else None,
         thinking=params.get_bool("thinking", False),
     )
+
+
+def _vllm(rollout: Params, environment: Path | None) -> Path | None:
+    """The environment of the backend `vllm`; None for `native`."""
+    if rollout.get_choice("backend", ("native", "vllm"), "native") == "native":
+        return None
+    if environment is None or not python_of(environment).is_file():
+        raise TrainerError(
+            "badRequest",
+            "policy.backend is vllm, but there is no environment with vLLM"
+            + ("." if environment is None else f": {python_of(environment)} is missing."),
+            hint="Make one as docs/models.md says, or choose policy.backend native.",
+        )
+    return environment

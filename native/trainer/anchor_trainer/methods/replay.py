@@ -35,8 +35,9 @@ def load_checkpoint(session: Session, spec: LoadSpec, request_id: int) -> Policy
     Raises badModel, oom.
     """
     state = None if spec.resume is None else read_state(spec.resume)
+    handover = session.sets[spec.name].handover
     if state is None or state.moments is None or spec.train.mode == "none":
-        return load_policy(spec, session.policies())
+        return load_policy(spec, session.policies(), handover)
     assert spec.resume is not None
     moments, folder = state.moments, spec.resume
     origin = folder / moments.folder
@@ -47,7 +48,7 @@ def load_checkpoint(session: Session, spec: LoadSpec, request_id: int) -> Policy
             f"{origin}, which is not there.",
             hint="Put that folder back from a backup, or load this one as params.model.",
         )
-    policy = load_policy(replace(spec, resume=origin), session.policies())
+    policy = load_policy(replace(spec, resume=origin), session.policies(), handover)
     if (policy.version, policy.weights_sha256()) != (moments.version, moments.weights_sha256):
         raise TrainerError(
             "badModel", f"The checkpoint {folder} was not trained from that in {origin}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..params import Params
+from ..rollout.stops import text_of
 from ..session import Session, WeightSet
 
 
@@ -38,6 +39,6 @@ def _details(chosen: WeightSet, rollout_id: str) -> dict[str, Any]:
         "promptTokens": len(rollout.prompt_ids),
         "newTokens": len(rollout.new_ids),
         "logpSum": float(rollout.logp.sum(dtype="float64")),
-        "text": policy.scheduler.text_of(rollout),
+        "text": text_of(policy.tokenizer, rollout),
         "tokenIds": [*rollout.prompt_ids.tolist(), *rollout.new_ids.tolist()],
     }

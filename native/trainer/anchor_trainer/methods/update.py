@@ -49,7 +49,7 @@ def update(session: Session, params: Params, request_id: int) -> dict[str, Any]:
             {"reqId": request_id, "phase": "optim", "done": done_steps, "total": total},
         )
 
-    policy.scheduler.release()
+    policy.sampler.sleep()
     asked = session.is_cancelled(request_id)
 
     def cancelled() -> bool:
@@ -62,7 +62,7 @@ def update(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         result = apply_request(policy, store.get, op_id, request, hooks)
     except Exception:
         if policy.updater is not None and policy.updater.between_versions:
-            chosen.policy = None
+            chosen.drop_policy()
         raise
     session.counters.updates += 1
     session.counters.train_tokens += result["tokens"]

@@ -56,7 +56,8 @@ class Rollout:
 
     `new_ids` int32 [n] ends with the stop token when `finish` is stop; `logp` float32 [n] are
     natural-log probabilities at `temperature`, under weights `version`. With `truncated_sampling`
-    tokens were cut off, so that `logp` is of another distribution than was drawn from.
+    tokens were cut off, so that `logp` is of another distribution than the trainer computes.
+    `entropy_mean` is None where a sampler does not say it.
     """
 
     rollout_id: str
@@ -67,7 +68,7 @@ class Rollout:
     prompt_ids: np.ndarray
     new_ids: np.ndarray
     logp: np.ndarray
-    entropy_mean: float
+    entropy_mean: float | None
     temperature: float
     truncated_sampling: bool
     finish: Finish
@@ -111,6 +112,17 @@ class GenerateRequest:
     remaining: int = 0
     totals: Totals = field(default_factory=Totals)
     kept: list[Rollout] = field(default_factory=list)
+
+    def finished(self, rollout: Rollout, text: str, milliseconds: float) -> None:
+        """One of its samples has ended: it is counted, kept if it is to be, and reported."""
+        is_whole = rollout.finish != "cancel"
+        self.remaining -= 1
+        self.totals.new_tokens += len(rollout.new_ids)
+        self.totals.cancelled += not is_whole
+        self.totals.rollouts += is_whole
+        if self.keep and is_whole:
+            self.kept.append(rollout)
+        self.on_rollout(self, rollout, text, milliseconds)
 
     def rollout_id(self, key: str, index: int) -> str:
         return f"{self.op_key or '-'}/{key}/{index}"

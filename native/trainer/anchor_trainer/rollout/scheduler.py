@@ -20,8 +20,9 @@ from .decode import decode, prefill
 from .kv_cache import KeyValueCache
 from .records import Drawn, Finish, GenerateRequest, Rollout
 from .rows import Rows, Sample
+from .sampler import Exactness
 from .sampling import likeliest, sample
-from .stops import Stops
+from .stops import Stops, text_of
 
 # Prompt tokens read between two decoding steps: bounds how long running rows (and a cancel) wait.
 PREFILL_TOKENS = 2048
@@ -30,7 +31,10 @@ FEWEST_SLOTS = 4
 
 
 class Scheduler:
-    """Runs open generate requests step by step; the caller decides when to take a step."""
+    """Samples with the trainer's own weights: the backend `native`."""
+
+    backend = "native"
+    exactness: Exactness = "bits"
 
     def __init__(
         self,
@@ -59,6 +63,17 @@ class Scheduler:
     @property
     def busy(self) -> bool:
         return bool(self.requests)
+
+    @property
+    def waiting_samples(self) -> int:
+        return len(self.waiting)
+
+    @property
+    def running_samples(self) -> int:
+        return self.rows.active
+
+    def use_version(self, version: int) -> None:
+        self.version = version
 
     def submit(self, request: GenerateRequest) -> None:
         """Opens a request; its samples wait behind those of earlier requests."""
@@ -104,10 +119,16 @@ class Scheduler:
             request.totals.decode_steps += 1
         self._compact(self._draw(slots, logits))
 
-    def release(self) -> None:
-        """Gives the memory of keys and values back while nothing is sampled."""
+    def sleep(self) -> None:
+        """Gives the memory of keys and values back."""
         assert not self.busy
         self.cache.release()
+
+    def byte_count(self) -> int:
+        return self.cache.byte_count()
+
+    def close(self) -> None:
+        """Its memory goes with it."""
 
     def begin_again(self, error: Exception) -> None:
         """After `step` ran out of memory: all running rows wait again, half as many at a time.
@@ -301,25 +322,10 @@ class Scheduler:
             finish=finish,
             version=self.version,
         )
-        request.remaining -= 1
-        request.totals.new_tokens += count
         request.totals.row_steps += count
-        request.totals.cancelled += finish == "cancel"
-        request.totals.rollouts += finish != "cancel"
-        if request.keep and finish != "cancel":
-            request.kept.append(rollout)
-        text = self.text_of(rollout, done.item.stop)
-        request.on_rollout(request, rollout, text, (time.monotonic() - done.admitted) * 1000)
+        text = text_of(self.tokenizer, rollout, done.item.stop)
+        request.finished(rollout, text, (time.monotonic() - done.admitted) * 1000)
         rows.samples[slot] = None
-
-    def text_of(self, rollout: Rollout, stops: tuple[str, ...] = ()) -> str:
-        """The new text without its stop token, cut before the first stop string."""
-        ids = rollout.new_ids.tolist()
-        if ids and self.is_end[ids[-1]]:
-            ids = ids[:-1]
-        text = self.tokenizer.decode(ids)
-        found = [at for at in (text.find(stop) for stop in stops) if at >= 0]
-        return text[: min(found)] if found else text
 
     def _compact(self, freed: list[int]) -> None:
         """Moves the last rows into freed slots, so that running rows are always 0..active-1."""

@@ -5,10 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from ..model.tokenizer import PolicyTokenizer
+from .records import Rollout
 
 # A stop string is looked for in the text of this many last tokens; each token has >= 1 byte, so
 # longer stop strings widen the window.
 WINDOW = 8
+
+
+def text_of(tokenizer: PolicyTokenizer, rollout: Rollout, stops: tuple[str, ...] = ()) -> str:
+    """The new text without its stop token, cut before the first stop string."""
+    ids = rollout.new_ids.tolist()
+    if ids and ids[-1] in tokenizer.eos_ids:
+        ids = ids[:-1]
+    text = tokenizer.decode(ids)
+    found = [at for at in (text.find(stop) for stop in stops) if at >= 0]
+    return text[: min(found)] if found else text
 
 
 class Stops:

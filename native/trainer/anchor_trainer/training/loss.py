@@ -2,8 +2,10 @@
 
 Ratio r = pi(token) / pi_old(token). Token level is PPO's objective (Schulman et al. 2017); at
 sequence level r is the geometric mean over the sequence, shared by its tokens (GSPO, Zheng et al.
-2025). The asymmetric clip is DAPO's, the dual clip Ye et al.'s (2020). Sequences enter only
-through their own tokens, so packing and order change nothing but rounding.
+2025). The asymmetric clip is DAPO's, the dual clip Ye et al.'s (2020). Where tokens were drawn by
+another program than the one that trains, their loss is multiplied by the trainer's probability
+over the sampler's, truncated (TIS, Yao et al. 2025); no gradient goes through it. Sequences enter
+only through their own tokens, so packing and order change nothing but rounding.
 """
 
 from __future__ import annotations
@@ -20,12 +22,14 @@ from .spec import KlSpec, LossSpec
 class TokenBatch:
     """Per scored token [N], except `lengths`: scored tokens per sequence, in order.
 
-    `weight` is the share of the token's loss in the mini-batch's (from `token_weights`).
+    `weight` is the share of the token's loss in the mini-batch's (from `token_weights`), `sampler`
+    its log-probability when it was drawn.
     """
 
     logp: torch.Tensor
     entropy: torch.Tensor
     old: torch.Tensor
+    sampler: torch.Tensor
     reference: torch.Tensor | None
     advantage: torch.Tensor
     weight: torch.Tensor
@@ -45,6 +49,8 @@ class LossSums:
     entropy_sum: float = 0.0
     kl_old_sum: float = 0.0
     kl_reference_sum: float = 0.0
+    importance_sum: float = 0.0
+    truncated: int = 0
 
 
 def token_weights(spec: LossSpec, lengths: Sequence[int], weights: Sequence[float]) -> list[float]:
@@ -83,6 +89,8 @@ def token_loss(spec: LossSpec, batch: TokenBatch, sums: LossSums) -> torch.Tenso
     if spec.dual_clip is not None:
         bound = -spec.dual_clip * batch.advantage
         policy = torch.where(batch.advantage < 0, torch.minimum(policy, bound), policy)
+    if spec.tis is not None:
+        policy = policy * _importance(spec.tis, batch, sums)
     per_token = policy
     if spec.kl is not None and batch.reference is not None:
         penalty = kl_penalty(spec.kl, batch.logp, batch.reference)
@@ -94,6 +102,15 @@ def token_loss(spec: LossSpec, batch: TokenBatch, sums: LossSums) -> torch.Tenso
     _report(spec, batch, ratio.detach(), sums)
     sums.loss += float(loss.detach())
     return loss
+
+
+def _importance(cap: float, batch: TokenBatch, sums: LossSums) -> torch.Tensor:
+    """What tokens drawn by the sampler are worth under the policy before the update, [N]."""
+    ratio = (batch.old - batch.sampler).exp()
+    sums.truncated += int((ratio > cap).sum())
+    importance = ratio.clamp(max=cap)
+    sums.importance_sum += float(importance.sum())
+    return importance
 
 
 def kl_penalty(spec: KlSpec, logp: torch.Tensor, reference: torch.Tensor) -> torch.Tensor:

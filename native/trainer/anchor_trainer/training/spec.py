@@ -76,6 +76,7 @@ class LossSpec:
     old_logprobs: Literal["sampler", "recompute"]
     temperature: float | None  # None: each rollout's own
     truncated_policy: Literal["drop", "keep"]
+    tis: float | None  # the most by which a token's loss is multiplied; None: no correction
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,9 @@ def parse_loss(params: Params) -> LossSpec:
     else:
         aggregation = params.get_choice("agg", AGGREGATIONS, "token-mean")
     kl = params.get_object("kl") if params.has("kl") else None
+    tis = params.get_float("tis", None, low=1)
+    if tis is not None and params.raw.get("oldLogprobs") != "recompute":
+        params.refuse("tis", "used with oldLogprobs 'recompute' only, as it compares the two")
     return LossSpec(
         level=params.get_choice("level", ("token", "sequence"), "token"),
         clip_low=params.get_float("clipLow", 0.2, low=0, high=1),
@@ -162,6 +166,7 @@ def parse_loss(params: Params) -> LossSpec:
         old_logprobs=params.get_choice("oldLogprobs", ("sampler", "recompute"), "sampler"),
         temperature=_temperature(params),
         truncated_policy=params.get_choice("truncatedPolicy", ("drop", "keep"), "keep"),
+        tis=tis,
     )
 
 

@@ -102,6 +102,7 @@ class Updater:
             loss_tokens=sum(one.sequence.scored for one in prepared),
             truncated_sampling=sum(one.item.rollout.truncated_sampling for one in prepared),
             has_reference=loss.kl is not None,
+            is_corrected=loss.tis is not None,
         )
         return stats.figures(totals, skipped, time.monotonic() - started)
 
@@ -254,13 +255,14 @@ class Updater:
             logp=logp,
             entropy=entropy,
             old=torch.cat([one.old for one in part]),
+            sampler=torch.cat([one.sampler for one in part]),
             reference=torch.cat(references) if references else None,
             advantage=_per_token([one.item.advantage for one in part], lengths, logp),
             weight=_per_token(factors, lengths, logp),
             lengths=lengths,
         )
         token_loss(loss, batch, sums).backward()
-        mismatch.add(logp.detach() - torch.cat([one.sampler for one in part]))
+        mismatch.add(logp.detach() - batch.sampler)
 
 
 def _select(

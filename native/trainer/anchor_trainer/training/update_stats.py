@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import struct
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import torch
 
 from .loss import LossSums
@@ -30,7 +32,7 @@ class LogprobMismatch:
     k3: float = 0.0
     outside: int = 0
     tokens: int = 0
-    counts: torch.Tensor = field(default_factory=lambda: torch.zeros(SIZES, dtype=torch.int64))
+    counts: np.ndarray = field(default_factory=lambda: np.zeros(SIZES, np.int64))
 
     def add(self, difference: torch.Tensor) -> None:
         """Adds trainer minus sampler per token [N]."""
@@ -43,16 +45,18 @@ class LogprobMismatch:
         self.outside += int(((ratio < RATIO_LOW) | (ratio > RATIO_HIGH)).sum())
         self.tokens += difference.numel()
         # The bits of a float that is not negative grow with it.
-        bits = size.to(torch.bfloat16).view(torch.int16).to("cpu", torch.int64)
-        self.counts += torch.bincount(bits, minlength=SIZES)
+        bits = size.to(torch.bfloat16).view(torch.int16).cpu().numpy()
+        self.counts += np.bincount(bits, minlength=SIZES)
 
     def quantile(self, share: float) -> float:
         """The smallest size that no less than this share of the tokens do not exceed."""
         if self.tokens == 0:
             return 0.0
-        rank = torch.tensor(max(math.ceil(share * self.tokens), 1))
-        at = torch.searchsorted(self.counts.cumsum(0), rank).to(torch.int16)
-        return min(float(at.view(torch.bfloat16)), self.max)
+        rank = max(math.ceil(share * self.tokens), 1)
+        at = int(np.searchsorted(self.counts.cumsum(), rank))
+        # A bfloat16 is the first half of the float32 of the same value.
+        size: float = struct.unpack("<f", struct.pack("<I", at << 16))[0]
+        return min(size, self.max)
 
     def figures(self) -> dict[str, float]:
         """Means, sizes at the quantiles, and the share of ratios that are far off."""
@@ -75,6 +79,7 @@ class BatchSizes:
     loss_tokens: int
     truncated_sampling: int
     has_reference: bool
+    is_corrected: bool
 
 
 @dataclass
@@ -104,7 +109,9 @@ class UpdateStats:
         kl = {"old": sums.kl_old_sum / tokens}
         if batch.has_reference:
             kl["ref"] = sums.kl_reference_sum / tokens
+        corrected = {"mean": sums.importance_sum / tokens, "truncated": sums.truncated / tokens}
         return {
+            **({"tis": corrected} if batch.is_corrected else {}),
             "optimizerSteps": len(self.rates),
             "sequences": batch.sequences,
             "tokens": batch.tokens,
