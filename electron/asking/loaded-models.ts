@@ -147,11 +147,10 @@ export class LoadedModels {
 
   /** A run at work keeps its memory, and nothing of it may be disturbed for a question. */
   #whoHoldsMemory(): string {
-    const { store, activity } = this.#services;
-    const [first] = activity().atWork;
+    const [first] = this.#services.activity().atWork;
     return first === undefined
       ? ' Ask a smaller model, or close other programs.'
-      : ` Run "${store.requireRun(first).config.name}" is at work and keeps its own; ask when it has ended, or pause it.`;
+      : ` Run "${this.#services.store.requireRun(first).config.name}" is at work and keeps its own; ask when it has ended, or pause it.`;
   }
 
   async #loadWeights(resolved: ResolvedSubject): Promise<Loaded> {
