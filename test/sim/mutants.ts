@@ -41,7 +41,7 @@ export const MUTANTS = {
     line: 'if (found !== opened) {',
     instead: 'if (opened === null) {',
     faults: ['the database is deleted'],
-    seed: 1,
+    seed: 2,
   },
   'no-log-check': {
     what: 'a database whose log was deleted is written on',
@@ -57,7 +57,7 @@ export const MUTANTS = {
     line: 'if (weightsSha256 !== start.weightsSha256) {',
     instead: 'if (weightsSha256 === null) {',
     faults: ['a checkpoint is exchanged'],
-    seed: 1,
+    seed: 7,
   },
   'strays-kept': {
     what: 'what a deletion that was cut off left of checkpoints stays',
@@ -65,7 +65,7 @@ export const MUTANTS = {
     line: 'if (!known.has(name)) rmSync(join(checkpoints, name), { recursive: true, force: true });',
     instead: ';',
     faults: ['the engine dies at a deletion'],
-    seed: 5,
+    seed: 1,
   },
   'cut-off-unmarked': {
     what: 'runs of a program that died stay "stepping"',
