@@ -118,7 +118,8 @@ export async function evolveStep(
   );
 
   // 8. Everything the step adds, as one commit, once its checkpoint is whole on the disk.
-  const checkpoint = trained === null ? null : await trained.saving;
+  // Counted is what the step waits for it, so that its parts are parts of it.
+  const checkpoint = trained === null ? null : await watch.time('save_checkpoint', () => trained.saving);
   const tasks = stage.tasks(requests, scored, values);
   const replaced = firstTry
     .filter(({ request: { id } }) => retried.has(id))
@@ -286,8 +287,8 @@ async function train(
     ),
   );
   const folder = env.checkpointFolder(step);
-  const saving = watch
-    .time('save_checkpoint', () => weights.save(folder, update.version % optimizerEvery === 0))
+  const saving = weights
+    .save(folder, update.version % optimizerEvery === 0)
     .then((saved) => ({ step, role, version: update.version, folder: basename(folder), ...saved }));
   saving.catch(() => {}); // the failure is thrown where it is awaited
   return { update, saving };
