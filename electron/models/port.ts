@@ -133,6 +133,7 @@ export type LoadedWeights = Pick<
   | 'tokenizer'
   | 'maxConcurrent'
   | 'gradCheckpoint'
+  | 'plannedBytes'
 >;
 export type RolloutSampling = SamplingLimits & { topK: number };
 export type SavedWeights = {

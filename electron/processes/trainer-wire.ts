@@ -51,6 +51,8 @@ export const loadedSchema = z.object({
   maxConcurrent: z.int(),
   /** Whether layers are computed again in the backward pass, which saves memory. */
   gradCheckpoint: z.boolean(),
+  /** What each phase takes by the plan, as `planSchema` names them. */
+  plannedBytes: z.record(z.string(), z.number()),
   weightsSha256: sha256,
   tokenizer: z.object({
     vocab: z.int(),

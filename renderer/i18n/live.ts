@@ -81,6 +81,13 @@ export const liveMessages = {
   'live.now.memory': 'memory {used} of {total}',
   'live.now.disk': 'disk {free} free',
   'live.now.gpu': '{name}: {share}, {used} of {total}',
+  'live.memory': 'Memory of the trainer',
+  'live.memory.planned':
+    'trainer planned {bytes} ({phase, select, load {loading} rollout {answering} update {gradients} optimizer {optimizer} other {saving}})',
+  'live.memory.rows': '· {rows} of {asked} rows at a time',
+  'live.memory.again': '· layers computed again',
+  'live.memory.measured': 'measured {bytes} at most',
+  'live.memory.unmeasured': 'not measured yet',
   'live.role.proposer': 'proposer',
   'live.role.solver': 'solver',
   'live.role.assistant': 'assistant',

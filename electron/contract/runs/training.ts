@@ -120,6 +120,19 @@ export const mismatchMetric = (size: (typeof MISMATCH_SIZES)[number]): string =>
 /** Share of those tokens whose ratio of probabilities (trainer to sampler) is below 0.9 or above 1.1. */
 export const MISMATCH_OUTSIDE = 'actor/logp_mismatch_outside';
 
+/** A run's event whenever its trainer has loaded the weights of a role. */
+export const MEMORY_PLANNED = 'trainer.memory';
+/** What that event says: rows at a time as asked for and as they fit, and what each phase takes by the trainer's plan. */
+export const memoryPlannedSchema = z.object({
+  role: z.string(),
+  asked: z.int(),
+  rows: z.int(),
+  gradCheckpoint: z.boolean(),
+  /** Absent in what earlier versions wrote, which also wrote it only where rows or layers were changed. */
+  plannedBytes: z.record(z.string(), z.number()).optional(),
+});
+export type MemoryPlanned = z.infer<typeof memoryPlannedSchema>;
+
 /** What a checkpoint is handed out as. peft: the adapter alone, in the form of the library of that name, of a run with train.lora. */
 export const checkpointFormatSchema = z.enum(['safetensors', 'gguf', 'peft']);
 export type CheckpointFormat = z.infer<typeof checkpointFormatSchema>;

@@ -2,8 +2,10 @@ import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
   Failure,
+  MEMORY_PLANNED,
   momentsOf,
   type CheckpointRecord,
+  type MemoryPlanned,
   type RunConfig,
   type StepCommit,
 } from '../../contract/index.ts';
@@ -54,9 +56,15 @@ export async function openWeights(
       );
     }
     requireWindow(config, contextLength);
-    const rows = { asked: config.policy.maxConcurrent, rows: memory.maxConcurrent };
-    if (rows.rows < rows.asked || memory.gradCheckpoint)
-      store.appendEvent(runId, 'trainer.memory', { role, ...rows, gradCheckpoint: memory.gradCheckpoint });
+    const { maxConcurrent: rows, gradCheckpoint, plannedBytes } = memory;
+    const planned: MemoryPlanned = {
+      role,
+      asked: config.policy.maxConcurrent,
+      rows,
+      gradCheckpoint,
+      plannedBytes,
+    };
+    store.appendEvent(runId, MEMORY_PLANNED, planned);
     opened.set(role, weights);
   }
   return opened;

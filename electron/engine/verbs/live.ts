@@ -1,7 +1,14 @@
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import type { Engine } from '../engine.ts';
-import { cursorToText, textToCursor, feedHeads, timelineOf, metricsAlong } from '../../live/index.ts';
+import {
+  cursorToText,
+  textToCursor,
+  feedHeads,
+  memoryPlanned,
+  timelineOf,
+  metricsAlong,
+} from '../../live/index.ts';
 import { keepNewest, keptSteps } from '../../machine/index.ts';
 import { ofRun, router, verb } from './verb.ts';
 import { scoresOfRun } from '../../evaluation/index.ts';
@@ -34,6 +41,8 @@ export const liveVerbs = (engine: Engine) =>
         const { steps } = timelineOf(store, runId);
         return { steps, values: metricsAlong(store, runId, steps, names) };
       }),
+    /** What the trainer planned when it loaded the run's weights last, by role. */
+    memory: verb.input(ofRun).query(({ input: { runId } }) => memoryPlanned(engine.storeOf(runId), runId)),
     /** Rows of the feed of stored steps; those of the step under way come as events. */
     heads: verb
       .input(ofRun.extend({ fromStep: z.int(), toStep: z.int().nonnegative() }))

@@ -162,7 +162,12 @@ def _with_checkpointing_chosen(needs: Needs, usable: int) -> Needs:
 
 
 def _most(needs: Needs) -> int:
-    return max(sum(uses.values()) for uses in _phases(needs, {}).values())
+    return max(phase_bytes(needs).values())
+
+
+def phase_bytes(needs: Needs) -> dict[str, int]:
+    """Bytes of each phase, with what every process needs and without other weight sets."""
+    return {name: sum(uses.values()) for name, uses in _phases(needs, {}).items()}
 
 
 def planned_bytes(needs: Needs) -> int:

@@ -21,6 +21,7 @@ import {
 import { meanReviewSeconds, type Timeline } from './model/timeline.ts';
 import { ContextPanel } from './parts/context-panel.tsx';
 import { FeedPanel } from './parts/feed-panel.tsx';
+import { TrainerMemory } from './parts/trainer-memory.tsx';
 import { ReviewQueueLine } from './parts/review-queue.tsx';
 import { StepTimeline } from './parts/step-timeline.tsx';
 import type { ChangeSearch, LiveSearch } from './search.ts';
@@ -93,6 +94,7 @@ export function LiveTab({
             onSmoothing={(value) => change({ smoothing: value })}
           />
           {isAtWork && resources !== null && <MachineNow sample={resources} />}
+          <TrainerMemory runId={runId} committedSteps={committedSteps} />
         </div>
         <div className="live-right">
           <FeedPanel

@@ -7,8 +7,9 @@ import { APPLICATION } from '../../support/engine.ts';
 
 const SHA256 = 'a'.repeat(64);
 
-type Memory = { maxConcurrent: number; gradCheckpoint: boolean };
-const ENOUGH: Memory = { maxConcurrent: 32, gradCheckpoint: false };
+type Memory = { maxConcurrent: number; gradCheckpoint: boolean; plannedBytes: Record<string, number> };
+const PLANNED = { plannedBytes: { rollout: 5e8, update: 6e8 } };
+const ENOUGH: Memory = { maxConcurrent: 32, gradCheckpoint: false, ...PLANNED };
 
 /** Opens the weights of a run whose model has a chat template or none, where there is so much memory; `told` receives its events. */
 function open(
@@ -49,14 +50,14 @@ it('a model without a chat template is asked in plain text or not at all', async
   expect((await open('instruct', SHA256)).size).toBe(1);
 });
 
-it('a run notes what the trainer changed for lack of memory', async () => {
+it('a run notes what the trainer planned, and what it changed for lack of memory', async () => {
   const told: unknown[] = [];
   await open('full', SHA256, ENOUGH, told);
-  expect(told).toEqual([]);
-  await open('full', SHA256, { maxConcurrent: 12, gradCheckpoint: false }, told);
-  await open('full', SHA256, { maxConcurrent: 32, gradCheckpoint: true }, told);
+  await open('full', SHA256, { ...ENOUGH, maxConcurrent: 12 }, told);
+  await open('full', SHA256, { ...ENOUGH, gradCheckpoint: true }, told);
   expect(told).toEqual([
-    ['run', 'trainer.memory', { role: 'policy', asked: 32, rows: 12, gradCheckpoint: false }],
-    ['run', 'trainer.memory', { role: 'policy', asked: 32, rows: 32, gradCheckpoint: true }],
+    ['run', 'trainer.memory', { role: 'policy', asked: 32, rows: 32, gradCheckpoint: false, ...PLANNED }],
+    ['run', 'trainer.memory', { role: 'policy', asked: 32, rows: 12, gradCheckpoint: false, ...PLANNED }],
+    ['run', 'trainer.memory', { role: 'policy', asked: 32, rows: 32, gradCheckpoint: true, ...PLANNED }],
   ]);
 });

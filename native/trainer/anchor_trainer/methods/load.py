@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import TrainerError
+from ..memory_plan import phase_bytes
 from ..params import Params
 from ..policy import LoadSpec
 from ..rollout.vllm_process import python_of
@@ -54,6 +55,7 @@ def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         "contextLength": policy.context,
         "maxConcurrent": policy.needs.concurrent,
         "gradCheckpoint": bool(policy.needs.train.grad_checkpoint),
+        "plannedBytes": phase_bytes(policy.needs),
         "weightsSha256": policy.weights_sha256(),
         "warmupMs": policy.load_ms,
         "replayed": replayed,

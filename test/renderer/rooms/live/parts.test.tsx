@@ -9,6 +9,7 @@ import type { FeedRow } from '../../../../renderer/rooms/live/model/feed.ts';
 import { SupervisionCost } from '../../../../renderer/rooms/live/overview.tsx';
 import { ContextLines } from '../../../../renderer/rooms/live/parts/context-panel.tsx';
 import { FeedLine } from '../../../../renderer/rooms/live/parts/feed-panel.tsx';
+import { TrainerMemoryLine } from '../../../../renderer/rooms/live/parts/trainer-memory.tsx';
 import { bannerText } from '../../../../renderer/rooms/live/parts/run-header.tsx';
 import { ReviewQueueLine } from '../../../../renderer/rooms/live/parts/review-queue.tsx';
 import { show } from '../../ui/show.tsx';
@@ -186,6 +187,33 @@ describe('numbers of a run', () => {
     );
     expect(container.textContent).toContain('memory 2.0 GB of 8.0 GB');
     expect(container.textContent).not.toContain('CPU');
+  });
+  it('the trainer’s memory stands as planned beside as measured, with what was changed to fit', () => {
+    const one = { role: 'policy', asked: 48, rows: 12, gradCheckpoint: true };
+    const planned = [{ ...one, plannedBytes: { load: 8e9, update: 11.2e9, optimizer: 10e9 } }];
+    const said = (...props: Parameters<typeof TrainerMemoryLine>): string => {
+      const { container } = show(<TrainerMemoryLine {...props[0]} />);
+      const text = [...container.querySelectorAll('span')].map((span) => span.textContent).join(' | ');
+      cleanup();
+      return text;
+    };
+    expect(said({ planned, measured: 10.9e9 })).toBe(
+      'trainer planned 11.2 GB (gradients) · 12 of 48 rows at a time · layers computed again | measured 10.9 GB at most',
+    );
+    const roomy = {
+      role: 'solver',
+      asked: 8,
+      rows: 8,
+      gradCheckpoint: false,
+      plannedBytes: { rollout: 1e9 },
+    };
+    expect(said({ planned: [roomy], measured: null })).toBe(
+      'trainer planned 1.0 GB (answering) | not measured yet',
+    );
+    expect(said({ planned: [roomy, { ...one, gradCheckpoint: false }], measured: null })).toBe(
+      'solver: trainer planned 1.0 GB (answering) | policy: · 12 of 48 rows at a time | not measured yet',
+    );
+    expect(said({ planned: [], measured: 1e9 })).toBe('');
   });
   it('the cost of supervision adds up reviews by phase and keeps apart those that were not used', () => {
     show(
