@@ -8,6 +8,7 @@ for everything else of the process.
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -227,6 +228,10 @@ def _disk(needs: Needs) -> dict[str, int]:
 def _longest_trained(needs: Needs) -> int:
     """Elements of the largest tensor that is trained."""
     config, lora = needs.config, needs.train.lora
+    if lora is None and config.library_shapes is not None:
+        # As the files have them, but for experts, which the library keeps in one tensor.
+        experts = 0 if needs.library is None else needs.library.experts
+        return max(experts, *(math.prod(shape) for shape in config.library_shapes.values()))
     if lora is None:
         return _largest(config)
     return lora.rank * max(config.feed_forward, config.hidden, config.heads * config.head_dim)
@@ -288,7 +293,8 @@ def _kept_by_layer(needs: Needs) -> float:
     """Bytes for each token that one layer keeps for its backward pass."""
     config, library = needs.config, needs.library
     if library is not None:
-        squares = library.squares * needs.longest * needs.number_bytes
+        # Of bf16 scores the softmax is in fp32, and kept in both.
+        squares = library.squares * needs.longest * FP32_BYTES
         return (library.kept + squares) / config.layers
     # Counted in `model.layers`.
     q, kv = config.heads * config.head_dim, config.kv_heads * config.head_dim

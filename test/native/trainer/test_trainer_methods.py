@@ -8,7 +8,13 @@ import sys
 import pytest
 import torch
 
+from anchor_trainer.model.config_file import read_config
+from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.safetensors_file import read_tensors
+from anchor_trainer.model.tokenizer import load_tokenizer
+from anchor_trainer.model.weights import Weights
+from anchor_trainer.rollout.scheduler import Scheduler
+from sampling_requests import request_of
 from trainer_process import CHECKOUT, prompts
 
 # What computes stored runs again by rules of its own, without PyTorch.
@@ -71,6 +77,24 @@ def test_resume_and_replay_equal_the_undisturbed_run_bit_for_bit(fork, models, t
     # As a model of its own it has the same hash, whatever it is computed in.
     answering = trainer.load(tmp_path / "end", train={"mode": "none"})
     assert answering["weightsSha256"] == hashes[2]
+
+
+def test_answers_in_bf16_do_not_depend_on_how_many_are_written_at_a_time(models):
+    folder = models("qwen2-gqa")
+    config = read_config(folder)
+    tensors = load_tensors(folder, config, torch.bfloat16)
+    weights = Weights(config, tensors, torch.device("cpu"), precision="bf16")
+    tokenizer = load_tokenizer(folder, config, False)
+    found = []
+    for slots in (4, 7, 24):
+        told: dict = {}
+        scheduler = Scheduler(weights, tokenizer, slots, 128)
+        request_of(scheduler, 1, [5, 12, 19, 40], told, longest=24, n=4)
+        while scheduler.busy:
+            scheduler.step()
+        found.append(told["rollouts"])
+    assert len(found[0]) == 16
+    assert found[0] == found[1] == found[2]
 
 
 def test_a_checkpoint_of_another_method_is_refused_and_left_alone(trainer, models, tmp_path):
