@@ -132,7 +132,11 @@ def test_the_plan_of_an_update_is_what_it_takes(as_large, shape, tied, method, c
     assert held + gradients + peaks["optimizer"] == pytest.approx(planned["optimizer"], rel=0.01)
 
 
-@pytest.mark.parametrize("training", [{}, LORA], ids=["every parameter", "adapter"])
+@pytest.mark.parametrize(
+    "training",
+    [{}, LORA, pytest.param(METHODS["both"], marks=pytest.mark.full)],
+    ids=["every parameter", "adapter", "both"],
+)
 @pytest.mark.parametrize("kind", ["qwen2", "qwen3-moe", "gemma2", "gemma3", "olmo2"])
 @pytest.mark.parametrize("checkpointing", [False, True])
 def test_the_plan_holds_for_the_classes_of_transformers(as_large, kind, training, checkpointing):
@@ -157,19 +161,18 @@ def test_the_plan_holds_for_the_classes_of_transformers(as_large, kind, training
     planned = {name: sum(uses.values()) - reserve for name, uses in phases.items()}
     named = {name: torch.randn(at) * 0.02 for name, at in expected_shapes(needs.config).items()}
     model = (
-        LibraryModel(needs.config, named, CPU)
+        LibraryModel(needs.config, named, CPU, precision=train.precision)
         if train.lora is None
         else AdapterModel(needs.config, named, CPU, train.lora, seed=0)
     )
     optimizer = AdamW(TRAINED[train.mode](model), train)
     held = model.byte_count() + optimizer.byte_count()
-    assert held == planned["save"]
-    with LiveBytes() as measured:
-        Updater(model, optimizer, None, train).apply(
-            full_rows(needs), loss_spec(), ONE_BATCH, 1e-3, QUIET
-        )
-    took = held + measured.peak
-    assert took == pytest.approx(planned["update"], rel=0.05)
+    exact = train.optimizer == "adamw"
+    assert held == pytest.approx(planned["save"], rel=0 if exact else 0.01)
+    peaks, _ = peaks_of(Updater(model, optimizer, None, train), needs)
+    assert held + peaks["update"] == pytest.approx(planned["update"], rel=0.05)
+    gradients = phases["optimizer"]["grads"]
+    assert held + gradients + peaks["optimizer"] == pytest.approx(planned["optimizer"], rel=0.01)
 
 
 def test_the_method_that_gives_up_least_is_suggested_where_this_one_does_not_fit(as_large):
