@@ -68,6 +68,7 @@ class Server:
             return EXIT_DEVICE_LOST
         self._finish_writing()
         self.session.writer.close(FLUSH_SECONDS)
+        self.session.drop_policies()
         return EXIT_OK
 
     def _turn(self) -> None:

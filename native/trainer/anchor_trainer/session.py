@@ -131,11 +131,15 @@ class Session:
 
         return asked
 
+    def drop_policies(self) -> None:
+        """Unloads every weight set."""
+        for one in self.sets.values():
+            one.drop_policy()
+
     def open_run(self, folders: RunFolders) -> None:
         """Begins with another run's files; what was loaded belongs to the old run and goes."""
         usual = folders.open_set(DEFAULT_SET)
-        for one in self.sets.values():
-            one.drop_policy()
+        self.drop_policies()
         self.folders = folders
         self.sets = {DEFAULT_SET: usual}
 

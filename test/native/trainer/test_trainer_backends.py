@@ -119,6 +119,8 @@ def test_weights_lie_on_the_disk_as_they_are_announced_and_go_over_once_a_versio
         found = hashlib.sha256((Path(order["model"]) / name).read_bytes()).hexdigest()
         assert found == digest, name
     assert "model.safetensors" in order["sha256"]
+    beside.sampler.close()
+    assert not Path(order["model"]).exists()  # as large as the model, and of no use any more
 
 
 def test_a_stop_string_ends_a_row_at_the_token_that_completes_it(beside):

@@ -9,6 +9,7 @@ process is started; nothing of a rollout lies there alone.
 from __future__ import annotations
 
 import hashlib
+import shutil
 import sys
 import time
 from collections import deque
@@ -172,6 +173,10 @@ class VllmSampler:
         return 0
 
     def close(self) -> None:
+        self._end()
+        shutil.rmtree(self.handover.folder, ignore_errors=True)
+
+    def _end(self) -> None:
         if self.process is not None:
             self.process.kill()
             self.process = None
@@ -369,7 +374,7 @@ class VllmSampler:
 
     def _lose(self, why: str) -> None:
         """What was running waits again, for another process; after too many losses it fails."""
-        self.close()
+        self._end()
         self.losses += 1
         print(f"{why} ({self.losses} of {MOST_LOSSES})", file=sys.stderr, flush=True)
         again = [one.sample for one in self.running.values()]
