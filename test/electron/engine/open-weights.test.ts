@@ -23,7 +23,8 @@ function open(
   return openWeights(
     {
       store: {
-        latestCheckpoint: () => ({ step: 0, version: 0, weightsSha256: SHA256 }),
+        latestCheckpoint: () => ({ step: 0, version: 0, weightsSha256: SHA256, files: [] }),
+        listCheckpoints: () => [],
         appendEvent: (...event: unknown[]) => told.push(event),
       },
       resources: { prompts: (name: string) => join(APPLICATION, 'resources/prompts', name) },
