@@ -143,7 +143,7 @@ describe('evaluations that a person asks for', () => {
     ).rows[0]?.cells[0];
     expect(cell).toMatchObject({
       value: counts.passed / 12,
-      corrected: (counts.passed - 1) / 12,
+      corrected: { value: (counts.passed - 1) / 12 },
       marks: ['overridden'],
     });
     expect((await lab.verbs.evaluations.withdrawOverride({ id, ordinal: row.ordinal })).corrected).toBeNull();
