@@ -49,8 +49,8 @@ const CHECKPOINT = /^(.+)@(\d{1,7}|last)$/;
 
 type SubjectServices = Pick<EvaluationServices, 'store' | 'resources' | 'lab' | 'clock'>;
 
-/** Short names for the models that come with the program. */
-const SHORT: Readonly<Record<string, string>> = { embedded: EMBEDDED_POLICY };
+/** Short for the policy that comes with the program. */
+const EMBEDDED = 'embedded';
 
 /**
  * Finds what a reference means: "run@step" or "run@last", "model:name", or the name or path of a model.
@@ -61,7 +61,7 @@ export async function resolveSubject(services: SubjectServices, reference: strin
   if (checkpoint !== null && !existsSync(reference))
     return checkpointSubject(services, checkpoint[1]!, checkpoint[2]!);
   const name = reference.startsWith(MODEL) ? reference.slice(MODEL.length) : reference;
-  return modelSubject(services, SHORT[name] ?? name);
+  return modelSubject(services, name === EMBEDDED ? EMBEDDED_POLICY : name);
 }
 
 function checkpointSubject({ store, lab }: SubjectServices, runId: string, wanted: string): ResolvedSubject {

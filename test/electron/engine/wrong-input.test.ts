@@ -133,6 +133,13 @@ const namesPlace = (schema: z.ZodType): boolean =>
     JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' })),
   );
 
+it('a name that every object has a member of is nobody’s name', async () => {
+  for (const subject of ['toString', 'model:constructor', '__proto__']) {
+    const { status, message } = await ask('asking.context', true, { subject });
+    expect([status, message]).toEqual([400, expect.stringMatching(SENTENCE)]);
+  }
+});
+
 it('every verb answers input that its schema takes, or refuses it with one sentence', async () => {
   const codes: Record<number, number> = {};
   for (const [number, { path, isQuery, schema }] of verbs().entries()) {
