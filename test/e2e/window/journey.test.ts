@@ -24,7 +24,7 @@ describe.skipIf(noChromium !== null)('from an empty lab to an answered review', 
       for (const door of ['Play the demo', 'Start the demo', 'Open the library'])
         expect(await page.getByRole('button', { name: door }).count()).toBe(1);
       await page.getByRole('button', { name: 'Start the demo' }).click();
-      await page.getByRole('heading', { name: 'What supervision does' }).waitFor();
+      await page.getByRole('heading', { name: 'What supervision does', exact: true }).waitFor();
       expect(new URL(page.url()).hash).toMatch(/^#\/demo\?/);
       await page.getByText(/alone 0 and supervised 0 of 24 steps/).waitFor();
       const runs = engine.store.listRuns({}, { limit: 10 }).rows;
