@@ -28,6 +28,7 @@ export class Stage {
 
   async clear(): Promise<void> {
     for (const shell of this.#shells.splice(0)) await shell.close();
-    for (const folder of this.#folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+    for (const folder of this.#folders.splice(0))
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 }); // Chromium may still write its profile
   }
 }
