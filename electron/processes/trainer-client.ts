@@ -324,7 +324,7 @@ export class TrainerClient {
     if (name === 'heartbeat') {
       const heartbeat = parseAnswer('trainer', 'event/heartbeat', heartbeatSchema, params);
       this.#watchProgress(heartbeat);
-      this.#watchMemory(heartbeat.activeReqs);
+      this.#watchForgotten(heartbeat.activeReqs);
     }
     this.#options.onEvent?.(name, params);
   }
@@ -342,7 +342,7 @@ export class TrainerClient {
   }
 
   /** A request that it took and forgot would be waited for without end. */
-  #watchMemory(known: number): void {
+  #watchForgotten(known: number): void {
     const { clock = systemClock } = this.#options;
     const child = this.#process.living;
     const { count, oldest } = child?.unanswered ?? { count: 0, oldest: null };

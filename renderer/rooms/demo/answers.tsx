@@ -18,18 +18,24 @@ type AnswersProps = Shown & {
   onContext: (on: boolean) => void;
 };
 
-/** One held-out question, and what both runs answer to it at the chosen step. */
-export function QuestionAndAnswers(props: AnswersProps) {
-  const t = useTranslate();
-  const { pair, suite, onItem } = props;
+/** The questions both runs were asked, the chosen one (the first where none is), and all that was answered to it. */
+export function useAsked({ pair, suite, item }: Pick<Shown, 'pair' | 'suite' | 'item'>) {
   const questions = useApiQuery('evaluations.questions', api.demo.questions, { ...pair, suite });
-  const chosen = questions.data?.find(({ itemId }) => itemId === props.item) ?? questions.data?.[0];
+  const chosen = questions.data?.find(({ itemId }) => itemId === item) ?? questions.data?.[0];
   const answers = useApiQuery(
     'evaluations.answers',
     api.demo.answers,
     { ...pair, suite, itemId: chosen?.itemId ?? '' },
     { enabled: chosen !== undefined },
   );
+  return { questions, chosen, answers };
+}
+
+/** One held-out question, and what both runs answer to it at the chosen step. */
+export function QuestionAndAnswers(props: AnswersProps) {
+  const t = useTranslate();
+  const { onItem } = props;
+  const { questions, chosen, answers } = useAsked(props);
   if (questions.data?.length === 0) return <Quiet>{t('demo.answers.none')}</Quiet>;
   return (
     <section className="demo-question" aria-label={t('demo.question')}>
@@ -84,20 +90,34 @@ function Columns({ answers, kind, step, withContext, onStep }: AnswersProps & { 
           />
         </div>
       )}
-      <div className="demo-pair">
-        {ARMS.map((arm) => (
-          <AnswerCard
-            key={arm}
-            arm={arm}
-            kind={kind}
-            answer={answerAt(answers[arm], at, withContext)}
-            plain={answerAt(answers[arm], at, false)}
-            withContext={withContext}
-            step={at}
-          />
-        ))}
-      </div>
+      <AnswerPair answers={answers} kind={kind} step={at} withContext={withContext} orPlain />
     </>
+  );
+}
+
+type AnswerPairProps = Pick<Shown, 'kind' | 'withContext'> & {
+  answers: Answers;
+  step: number;
+  /** Shows the answer without context where none was asked with it. */
+  orPlain: boolean;
+};
+
+/** What both runs answered at a step, beside each other. */
+export function AnswerPair({ answers, kind, step, withContext, orPlain }: AnswerPairProps) {
+  return (
+    <div className="demo-pair">
+      {ARMS.map((arm) => (
+        <AnswerCard
+          key={arm}
+          arm={arm}
+          kind={kind}
+          answer={answerAt(answers[arm], step, withContext)}
+          plain={orPlain ? answerAt(answers[arm], step, false) : null}
+          withContext={withContext}
+          step={step}
+        />
+      ))}
+    </div>
   );
 }
 
@@ -112,7 +132,7 @@ type AnswerCardProps = {
 };
 
 /** One run's answer, large; whether it kept to the rule is said in words, by a sign and by colour. */
-export function AnswerCard({ arm, kind, answer, plain, withContext, step }: AnswerCardProps) {
+function AnswerCard({ arm, kind, answer, plain, withContext, step }: AnswerCardProps) {
   const t = useTranslate();
   const shown = answer ?? plain;
   const told = shown === null ? null : spoken(shown.text);

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { RATED_TASK_TYPES } from '../../../electron/contract/index.ts';
 import { useCommand } from '../../commands/index.ts';
-import { api, bridge, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import {
+  api,
+  bridge,
+  notify,
+  readableFailure,
+  useApiMutation,
+  useApiQuery,
+  sampleFacts,
+  type SampleState,
+} from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import {
   Button,
@@ -13,7 +22,7 @@ import {
   useRoomSearch,
 } from '../../ui/index.ts';
 import { QuestionAndAnswers } from './answers.tsx';
-import { PARTS, SAMPLE, type Pair, type Part, type SampleState, type Shown, type Story } from './model.ts';
+import { PARTS, SAMPLE, type Pair, type Part, type Shown, type Story } from './model.ts';
 import { Notes, openNotes, useTellNotes } from './notes.tsx';
 import { CostsPart } from './parts/costs.tsx';
 import { WhatIfPart } from './parts/what-if.tsx';
@@ -154,23 +163,12 @@ function PresenterButtons({ present, change }: { present: boolean; change: Chang
 }
 
 /** Before the sample is opened: what it is, and one press to see it. */
-function Closed({ sample: { label } }: { sample: SampleState }) {
+function Closed({ sample }: { sample: SampleState }) {
   const t = useTranslate();
   const navigate = useRoomNavigate();
   const play = useApiMutation(api.tour.play, { invalidates: ['tour'] });
   const open = useApiMutation(api.tour.open, { invalidates: ['tour', 'runs'] });
-  const sum = (of: (run: SampleState['label']['runs'][number]) => number): number =>
-    label.runs.reduce((total, run) => total + of(run), 0);
-  const text = t('demo.closed.text', {
-    date: new Date(label.recordedAt).toLocaleDateString('en-GB', {
-      day: 'numeric',
-      month: 'long',
-      year: 'numeric',
-    }),
-    steps: label.runs[0]?.steps ?? 0,
-    records: sum(({ rollouts }) => rollouts),
-    reviews: sum(({ reviews }) => reviews),
-  });
+  const text = t('demo.closed.text', sampleFacts(sample));
   return (
     <EmptyState title={t('demo.closed.title')} text={text}>
       <Button

@@ -14,7 +14,6 @@ export const PARTS = ['watch', 'why', 'what-if', 'costs'] as const;
 export type Part = (typeof PARTS)[number];
 
 export type Story = Awaited<ReturnType<Api['demo']['story']['query']>>;
-export type SampleState = Awaited<ReturnType<Api['tour']['state']['query']>>;
 export type Answers = Awaited<ReturnType<Api['demo']['answers']['query']>>;
 export type Answer = Answers[Arm][number];
 export type Questions = Awaited<ReturnType<Api['demo']['questions']['query']>>;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { api, useApiMutation, useLiveState } from '../../data/index.ts';
+import { api, useApiMutation, useLiveState, type SampleState } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import {
   Banner,
@@ -11,7 +11,7 @@ import {
   StatusDot,
   useRoomNavigate,
 } from '../../ui/index.ts';
-import { ARMS, type SampleState, type Story } from './model.ts';
+import { ARMS, type Story } from './model.ts';
 
 const SPEEDS = ['10', '60', '240'];
 export const SPEED = '60';

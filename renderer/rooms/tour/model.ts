@@ -5,7 +5,6 @@ import type { Api } from '../../data/index.ts';
 /** The supervised run of the recording. */
 export const SUPERVISED = 'sample-supervised';
 
-export type SampleState = Awaited<ReturnType<Api['tour']['state']['query']>>;
 export type Coins = Awaited<ReturnType<Api['tour']['coins']['query']>>;
 
 /** What the demo does not show: where a supervisor looks, which items it gets, and what it may not say. */

@@ -1,3 +1,4 @@
+import type { SampleState } from '../../data/index.ts';
 import type { ReactNode, FunctionComponent } from 'react';
 import {
   Banner,
@@ -11,7 +12,7 @@ import {
   Quiet,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { STOPS, SUPERVISED, type SampleState, type Stop } from './model.ts';
+import { STOPS, SUPERVISED, type Stop } from './model.ts';
 
 type Go = (path: string, parameters: Record<string, string>, search: Record<string, unknown>) => void;
 

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { useCommand } from '../../commands/index.ts';
-import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import {
+  api,
+  notify,
+  readableFailure,
+  useApiMutation,
+  useApiQuery,
+  sampleFacts,
+  type SampleState,
+} from '../../data/index.ts';
 import {
   Button,
   ConfirmButton,
@@ -12,7 +20,7 @@ import {
   Group,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { STOPS, useTourProgress, type Stop, type SampleState } from './model.ts';
+import { STOPS, useTourProgress, type Stop } from './model.ts';
 import { StopFrame, StopList, type StopExhibit } from './stop-frame.tsx';
 import { GateStop } from './stops/gate.tsx';
 import { LeakStop } from './stops/leak.tsx';
@@ -175,7 +183,7 @@ export function TourPage() {
 
 /** Before the sample is opened: what it is, and that it can be left alone. */
 function Intro({
-  sample: { label },
+  sample,
   isOpening,
   onOpen,
   onSkip,
@@ -186,18 +194,7 @@ function Intro({
   onSkip: () => void;
 }) {
   const t = useTranslate();
-  const sum = (of: (run: SampleState['label']['runs'][number]) => number): number =>
-    label.runs.reduce((total, run) => total + of(run), 0);
-  const text = t('tour.intro.text', {
-    date: new Date(label.recordedAt).toLocaleDateString('en-GB', {
-      day: 'numeric',
-      month: 'long',
-      year: 'numeric',
-    }),
-    steps: label.runs[0]?.steps ?? 0,
-    records: sum(({ rollouts }) => rollouts),
-    reviews: sum(({ reviews }) => reviews),
-  });
+  const text = t('tour.intro.text', sampleFacts(sample));
   return (
     <EmptyState title={t('tour.intro.title')} text={text}>
       <Button loading={isOpening} onClick={onOpen}>

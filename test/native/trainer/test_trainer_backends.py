@@ -16,7 +16,7 @@ import torch
 from anchor_trainer import policy
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.params import Params
-from anchor_trainer.rollout import vllm_sampler
+from anchor_trainer.rollout import vllm_probe
 from anchor_trainer.rollout.sampler import RolloutSampler
 from anchor_trainer.rollout.scheduler import Scheduler
 from anchor_trainer.training.logprobs import ScoredSequence, all_logprobs
@@ -56,7 +56,7 @@ class Beside:
         self.plan(tokens=[40, 41, 42, 43], logp=-0.5)
 
     def scores(self):
-        ids = torch.tensor(self.sampler._probe)
+        ids = torch.tensor(self.sampler._probe.ids)
         (found,) = all_logprobs(self.policy.weights, [ScoredSequence(ids, 1)], 64, 64)
         return found.tolist()
 
@@ -183,7 +183,7 @@ def test_weights_that_stayed_behind_are_found_out_though_they_are_near(beside):
         for view in beside.policy.weights.named_views().values():
             view.mul_(1 + 1e-5)
     moved = np.abs(np.array(beside.scores()) - before).max()
-    assert 0 < moved < vllm_sampler.WITHIN[torch.float32]
+    assert 0 < moved < vllm_probe.WITHIN[torch.float32]
     beside.policy.set_version(1)
     beside.plan(scores=before, tokens=[40], logp=-0.5)
     assert "still answers with the weights before version 1" in beside.sample(2)["failed"].message

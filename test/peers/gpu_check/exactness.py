@@ -42,7 +42,6 @@ def parity(bench: Bench) -> Iterator[Figure]:
         apart = [_scores(trial, [text])[0] for text in texts]
         folder = trial.folder
     theirs = _transformers_scores(bench, folder, texts)
-    # A CPU computes in float32 beside a bf16 class; what is asked for is the same there.
     yield at_most("packed against alone, log-probability", _apart(together, apart), "nats", 0.05)
     found = _apart(together, theirs)
     yield at_most("against transformers, log-probability", found, "nats", CLOSE_NATS)

@@ -133,7 +133,7 @@ CALCULATED = {"3b": 117.0}
 
 
 def whole_step(bench: Bench) -> Iterator[Figure]:
-    """One step's sampling, estimates and update, a third of its answers as long as they get."""
+    """Sampling, estimates and update of one step, one after the other."""
     rows = bench.size(256)
     longest = bench.size(PROMPT_TOKENS) + bench.size(LONGEST)
     with bench.trainer("3b", FULL, longest=longest, rows=rows) as trial:

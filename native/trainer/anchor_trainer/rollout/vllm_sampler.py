@@ -19,26 +19,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import torch
 
 from ..errors import TrainerError
 from ..model.language_model import LanguageModel
 from ..model.tokenizer import PolicyTokenizer
 from ..storage.checkpoint import export_model
-from ..training.logprobs import ScoredSequence, all_logprobs
 from .records import Drawn, Finish, GenerateRequest, Rollout
 from .rows import Sample
 from .sampler import Exactness
 from .stops import Stops, text_of
+from .vllm_probe import Probe
 from .vllm_process import VllmProcess, WorkerLost
 
-PROBE = "def f(x):\n    return x + 1\n\nThe quick brown fox jumps over the lazy dog. 2 + 3 = 5"
-PROBE_TOKENS = 32
-# Most that the two may differ over the probe, in nats: at one token in fp32, on average in bf16,
-# whose numbers of the size of a logit are 0.06 apart.
-WITHIN = {torch.float32: 1e-3, torch.bfloat16: 0.1}
-# An update that moves the probe by so many times the usual difference can be told from none.
-TELLING = 10
 STEP_SECONDS = 0.05
 PATIENCE_TO_START = 900.0
 PATIENCE = 180.0
@@ -99,9 +91,7 @@ class VllmSampler:
         self.losses = 0
         self._names = 0
         self._hashes: dict[str, str] | None = None  # of the files of this version
-        self._probe = tokenizer.encode(PROBE)[:PROBE_TOKENS]
-        # What the trainer said of the probe under the version before, and how near vLLM was to it.
-        self._before: tuple[np.ndarray, float] | None = None
+        self._probe = Probe(tokenizer)
 
     @property
     def busy(self) -> bool:
@@ -217,10 +207,10 @@ class VllmSampler:
         if self.state == "away" and "ready" in answer:
             self.state = "starting"
         elif self.state == "loading" and "loaded" in answer:
-            self._send({"op": "score", "ids": self._probe})
+            self._send({"op": "score", "ids": self._probe.ids})
             self.state = "scoring"
         elif self.state == "scoring" and isinstance(answer.get("scores"), list):
-            self._compare(np.array(answer["scores"], np.float64))
+            self._probe.compare(self.weights, self.version, np.array(answer["scores"], np.float64))
             self.state = "ready"
         else:
             raise WorkerLost(f"vLLM answered something else while {self.state}: {answer}.")
@@ -238,31 +228,6 @@ class VllmSampler:
     def _load(self) -> None:
         self._send({"op": "load", "model": str(self.handover.folder), "sha256": self._hashes})
         self.state = "loading"
-
-    def _compare(self, theirs: np.ndarray) -> None:
-        """Raises WorkerLost where other weights answer than the trainer's."""
-        ids = torch.tensor(self._probe)
-        (scored,) = all_logprobs(self.weights, [ScoredSequence(ids, 1)], len(ids), len(ids))
-        ours = scored.double().cpu().numpy()
-        if theirs.shape != ours.shape or not np.isfinite(theirs).all():
-            raise WorkerLost("vLLM gave no log-probabilities of the probe.")
-        gaps, dtype = np.abs(theirs - ours), self.weights.compute_dtype
-        gap = float(gaps.max() if dtype == torch.float32 else gaps.mean())
-        if gap > WITHIN[dtype]:
-            raise WorkerLost(
-                f"After the weights of version {self.version} were handed over, vLLM's "
-                f"log-probabilities of a fixed text are {gap:.2g} nats from the trainer's, and "
-                f"{WITHIN[dtype]:g} is the most that is taken for rounding."
-            )
-        near = float(gaps.mean())
-        if self._before is not None:
-            old, usual = self._before
-            moved, stale = np.abs(ours - old).mean(), np.abs(theirs - old).mean()
-            if moved > TELLING * usual and stale < near:
-                raise WorkerLost(
-                    f"vLLM still answers with the weights before version {self.version}."
-                )
-        self._before = (ours, near)
 
     def _feed(self) -> None:
         while self.waiting and len(self.running) < self.slots:

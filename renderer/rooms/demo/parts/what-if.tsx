@@ -11,8 +11,8 @@ import {
   Text,
   visibleString,
 } from '../../../ui/index.ts';
-import { AnswerCard } from '../answers.tsx';
-import { answerAt, ARMS, askedSteps, entersAt, type Lines, type Shown } from '../model.ts';
+import { AnswerPair, useAsked } from '../answers.tsx';
+import { answerAt, askedSteps, entersAt, type Lines, type Shown } from '../model.ts';
 
 /** Two things pulled away from the supervised run: its lines from the prompt, and its reviews from the lines. */
 export function WhatIfPart(shown: Shown) {
@@ -38,16 +38,9 @@ export function WhatIfPart(shown: Shown) {
 }
 
 /** The chosen question once with nothing and once with the lines in the prompt, at the newest step that was asked both ways. */
-function ContextOnAndOff({ pair, suite, kind, item }: Shown) {
+function ContextOnAndOff(shown: Shown) {
   const t = useTranslate();
-  const questions = useApiQuery('evaluations.questions', api.demo.questions, { ...pair, suite });
-  const chosen = questions.data?.find(({ itemId }) => itemId === item) ?? questions.data?.[0];
-  const answers = useApiQuery(
-    'evaluations.answers',
-    api.demo.answers,
-    { ...pair, suite, itemId: chosen?.itemId ?? '' },
-    { enabled: chosen !== undefined },
-  );
+  const { chosen, answers } = useAsked(shown);
   if (answers.data === undefined || chosen === undefined) return <Quiet>{t('demo.answers.none')}</Quiet>;
   const { data } = answers;
   const step = askedSteps(data).findLast((at) => answerAt(data.supervised, at, true) !== null);
@@ -60,19 +53,13 @@ function ContextOnAndOff({ pair, suite, kind, item }: Shown) {
           <Text size="sm" fw={600} mt="xs">
             {t(withContext ? 'demo.what-if.on' : 'demo.what-if.off', { step })}
           </Text>
-          <div className="demo-pair">
-            {ARMS.map((arm) => (
-              <AnswerCard
-                key={arm}
-                arm={arm}
-                kind={kind}
-                answer={answerAt(data[arm], step, withContext)}
-                plain={withContext ? null : answerAt(data[arm], step, false)}
-                withContext={withContext}
-                step={step}
-              />
-            ))}
-          </div>
+          <AnswerPair
+            answers={data}
+            kind={shown.kind}
+            step={step}
+            withContext={withContext}
+            orPlain={!withContext}
+          />
         </div>
       ))}
     </>

@@ -10,6 +10,7 @@ import {
   useRoomNavigate,
   visibleString,
 } from '../../../ui/index.ts';
+import { useAsked } from '../answers.tsx';
 import { answerAt, firstApart, spoken, type Cause, type Shown } from '../model.ts';
 
 /** From the first answer that changed to the prompt that was changed by it: four stored records, each with its place. */
@@ -65,16 +66,9 @@ export function WhyPart({ pair, suite, kind, item }: Shown) {
 }
 
 /** Where the story begins: the first step at which the chosen question is answered apart. */
-function ChangedAnswer({ pair, suite, kind, item }: Pick<Shown, 'pair' | 'suite' | 'kind' | 'item'>) {
+function ChangedAnswer({ kind, ...asked }: Pick<Shown, 'pair' | 'suite' | 'kind' | 'item'>) {
   const t = useTranslate();
-  const questions = useApiQuery('evaluations.questions', api.demo.questions, { ...pair, suite });
-  const chosen = questions.data?.find(({ itemId }) => itemId === item) ?? questions.data?.[0];
-  const answers = useApiQuery(
-    'evaluations.answers',
-    api.demo.answers,
-    { ...pair, suite, itemId: chosen?.itemId ?? '' },
-    { enabled: chosen !== undefined },
-  );
+  const { chosen, answers } = useAsked(asked);
   const step = answers.data === undefined ? null : firstApart(answers.data);
   const said = (arm: 'alone' | 'supervised'): string =>
     step === null || answers.data === undefined
