@@ -22,6 +22,7 @@ import torch
 from anchor_trainer.methods import METHODS
 from anchor_trainer.params import Params
 from anchor_trainer.protocol import Writer
+from anchor_trainer.rollout.stops import text_of
 from anchor_trainer.session import RunFolders, Session
 
 MODEL = Path(__file__).resolve().parents[2] / "resources/models/policy"
@@ -76,11 +77,11 @@ class Learner:
         self.ask("generate", opKey=f"s{number}", items=items, sampling=sampling, keep=True)
         chosen = self.session.sets["policy"]
         assert chosen.policy is not None
-        scheduler = chosen.policy.scheduler
-        while scheduler.busy:
-            scheduler.step()
+        sampler = chosen.policy.sampler
+        while sampler.busy:
+            sampler.step()
         ids = [one for one in chosen.store.ids() if one.startswith(f"s{number}/")]
-        texts = [scheduler.text_of(chosen.store.get(one)) for one in ids]
+        texts = [text_of(chosen.policy.tokenizer, chosen.store.get(one), ()) for one in ids]
         rewards = torch.tensor(
             [sum(map(str.isdigit, text)) / max(len(text), 1) for text in texts]
         ).view(-1, SAMPLES)

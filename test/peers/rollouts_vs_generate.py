@@ -58,7 +58,6 @@ def ours(folder: Path, prompts: list[list[int]], lengths: list[int], slots: int)
             started=0.0,
             on_rollout=lambda *_: None,
             on_done=lambda _: None,
-            on_failed=lambda _: None,
         )
         scheduler.submit(request)
         while scheduler.busy:

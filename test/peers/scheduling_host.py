@@ -73,7 +73,6 @@ def step_milliseconds(folder: Path, rows: int, stops: tuple[str, ...]) -> float:
             started=time.monotonic(),
             on_rollout=lambda *_: None,
             on_done=lambda _: None,
-            on_failed=lambda _: None,
         )
     )
     subject.step()

@@ -12,12 +12,13 @@ from anchor_trainer.model.config_file import read_config
 from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.tokenizer import load_tokenizer
 from anchor_trainer.model.weights import Weights
+from anchor_trainer.params import Params
 from anchor_trainer.rollout.records import GenerateRequest, Item, Rollout
 from anchor_trainer.rollout.rows import Rows, Sample
 from anchor_trainer.rollout.sampling import Sampling
 from anchor_trainer.rollout.scheduler import Scheduler
 from anchor_trainer.training.optimizer import AdamW
-from anchor_trainer.training.spec import BatchSpec, LossSpec, TrainSpec
+from anchor_trainer.training.spec import parse_batch, parse_loss, parse_train
 from anchor_trainer.training.trained import AllWeights
 from anchor_trainer.training.update import UpdateHooks, UpdateItem, Updater
 
@@ -31,8 +32,8 @@ class _ImposedRows(Rows):
         super().__init__(slots, longest)
         self.lengths = lengths
 
-    def place(self, slot: int, sample: Sample, longest: int) -> None:
-        super().place(slot, sample, longest)
+    def place(self, slot: int, sample: Sample, longest: int, stops: int) -> None:
+        super().place(slot, sample, longest, stops)
         self.limit[slot] = self.lengths[int(sample.item.key)][sample.index]
 
 
@@ -59,18 +60,10 @@ class OurStep:
         self.scheduler = Scheduler(self.weights, tokenizer, rows, config.context)
         self.scheduler.rows = _ImposedRows(rows, config.context, lengths)
         self.scheduler.is_end[:] = False
-        spec = TrainSpec(
-            mode="full",
-            lr=learning_rate,
-            betas=(0.9, 0.999),
-            eps=1e-8,
-            weight_decay=0.0,
-            warmup_steps=0,
-            grad_clip=1.0,
-            grad_checkpoint=False,
-            pack_tokens=PACK_TOKENS,
-            logit_chunk=1024,
-        )
+        # As a run asks for it; what is not named has the trainer's own default.
+        optim = {"lr": learning_rate}
+        asked = {"mode": "full", "optim": optim, "gradCheckpoint": False, "logitChunk": 1024}
+        spec = parse_train(Params({**asked, "packTokens": PACK_TOKENS}))
         self.updater = Updater(self.weights, AdamW(AllWeights(self.weights), spec), None, spec)
         self.learning_rate = learning_rate
         self.steps = 0
@@ -93,7 +86,7 @@ class OurStep:
             texts.append(text)
 
         items = [
-            Item(str(at), prompt, len(lengths), self.steps * 1000 + at, max(lengths))
+            Item(str(at), prompt, len(lengths), self.steps * 1000 + at, max(lengths), 1.0, 1.0, ())
             for at, (prompt, lengths) in enumerate(zip(self.prompts, self.lengths, strict=True))
         ]
         longest = max(max(one) for one in self.lengths)
@@ -112,20 +105,8 @@ class OurStep:
             for at, advantages in enumerate(self.advantages)
             for index, advantage in enumerate(advantages)
         ]
-        loss = LossSpec(
-            level="token",
-            clip_low=0.2,
-            clip_high=0.28,
-            dual_clip=None,
-            aggregation="token-mean",
-            aggregation_size=0,
-            kl=None,
-            entropy_coef=0.0,
-            old_logprobs="sampler",
-            temperature=1.0,
-            truncated_policy="keep",
-        )
+        loss = parse_loss(Params({"kind": "pg-clip", "clipLow": 0.2, "clipHigh": 0.28}))
         hooks = UpdateHooks(lambda *_: None, lambda: False)
-        batch = BatchSpec(mini_batch=0, epochs=1, shuffle=False, shuffle_seed=0)
+        batch = parse_batch(Params({"miniBatch": 0, "epochs": 1}))
         result = self.updater.apply(items, loss, batch, self.learning_rate, hooks)
         assert result["optimizerSteps"] == 1, result

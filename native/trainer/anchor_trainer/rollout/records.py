@@ -89,6 +89,14 @@ class Totals:
     memory_retries: int = 0
 
 
+def _raised(error: TrainerError) -> None:
+    raise error
+
+
+def _unwatched(request: GenerateRequest, drawn: Drawn) -> None:
+    """Nobody follows it."""
+
+
 @dataclass
 class GenerateRequest:
     """One open request. `on_rollout` is called as each sample ends, `on_done` after the last.
@@ -107,8 +115,8 @@ class GenerateRequest:
     started: float
     on_rollout: Callable[[GenerateRequest, Rollout, str, float], None]
     on_done: Callable[[GenerateRequest], None]
-    on_failed: Callable[[TrainerError], None]
-    on_token: Callable[[GenerateRequest, Drawn], None]
+    on_failed: Callable[[TrainerError], None] = _raised
+    on_token: Callable[[GenerateRequest, Drawn], None] = _unwatched
     remaining: int = 0
     totals: Totals = field(default_factory=Totals)
     kept: list[Rollout] = field(default_factory=list)
