@@ -1,5 +1,8 @@
 export * from './advantages.ts';
 export * from './text.ts';
+export { bleu, wordsOf } from './bleu.ts';
+export { repetitionClusters } from './text-clusters.ts';
+export { answerClasses, type AnswerClasses } from './votes.ts';
 export * from './statistics/agreement.ts';
 export * from './hash.ts';
 export * from './files.ts';
