@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   groupedAdvantages,
+  groupNormalized,
   uniform,
   uniformIndex,
   whitenedAdvantages,
@@ -95,5 +96,84 @@ describe('the per-prompt baseline', () => {
       .concat([...Array(4)].map(() => ({ reward: 1, group: 'harmless', tokens: 5 })));
     expect(groupedAdvantages(samples)).toEqual(samples.map(() => 0));
     expect(whitenedAdvantages(samples, 'sequence')[0]).toBeLessThan(-0.5);
+  });
+});
+
+describe('group-normalised advantages', () => {
+  const PAIRS = [
+    { reward: 1, group: 'a', tokens: 3 },
+    { reward: 0.5, group: 'b', tokens: 9 },
+    { reward: 0, group: 'a', tokens: 1 },
+    { reward: 0.5, group: 'b', tokens: 2 },
+    { reward: 0, group: 'a', tokens: 4 },
+    { reward: 7, group: 'c', tokens: 4 },
+  ];
+
+  it('within a group: mean 1/3, unbiased deviation √(1/3), 1e-6 added to it', () => {
+    const deviation = Math.sqrt(1 / 3) + 1e-6;
+    const [up, down] = [2 / 3 / deviation, -1 / 3 / deviation];
+    const found = groupNormalized({ floor: 0, scope: 'group' })(PAIRS);
+    const expected = [up, 0, down, 0, down, 0];
+    for (const [index, value] of expected.entries()) expect(found[index]).toBeCloseTo(value, 12);
+  });
+
+  it('over the batch: groups and lengths do not matter', () => {
+    const found = groupNormalized({ floor: 0, scope: 'batch' })(PAIRS);
+    // Mean 1.5; squares 0.25 + 1 + 2.25 + 1 + 2.25 + 30.25 = 37, over 5.
+    const deviation = Math.sqrt(37 / 5) + 1e-6;
+    const expected = [-0.5, -1, -1.5, -1, -1.5, 5.5].map((difference) => difference / deviation);
+    for (const [index, value] of expected.entries()) expect(found[index]).toBeCloseTo(value, 12);
+  });
+
+  it('a floor keeps rewards that differ by one part in 2,048 from becoming whole advantages', () => {
+    const rewards = [0.5, 0.5, 0.5, 0.5 - 1 / 2048];
+    const batch = rewards.map((reward) => ({ reward, group: 'same', tokens: 5 }));
+    const bare = groupNormalized({ floor: 0, scope: 'group' })(batch);
+    expect(bare[3]).toBeLessThan(-1.4); // the original's advantage of a reward that is as good as the others'
+    const floored = groupNormalized({ floor: 0.05, scope: 'group' })(batch);
+    expect(floored[3]).toBeCloseTo(-(3 / 4 / 2048) / (0.05 + 1e-6), 12);
+    expect(Math.abs(floored[3]!)).toBeLessThan(0.01);
+  });
+
+  it('a floor below the deviation changes nothing', () => {
+    for (const scope of ['group', 'batch'] as const)
+      expect(groupNormalized({ floor: 0.2, scope })(PAIRS)).toEqual(
+        groupNormalized({ floor: 0, scope })(PAIRS),
+      );
+  });
+
+  it('have mean 0 in each group, never leave the order of rewards, and shrink as the floor rises', () => {
+    for (let round = 0; round < 30; round += 1) {
+      const batch = Array.from({ length: 2 + uniformIndex(20, 3, round) }, (_, index) => ({
+        reward:
+          Math.round(uniform(3, round, index) * 10) / 10 - uniformIndex(3, 3, 'off', round, index) / 2048,
+        group: String(uniformIndex(4, 3, 'group', round, index)),
+        tokens: 1,
+      }));
+      for (const scope of ['group', 'batch'] as const) {
+        const [none, some, much] = [0, 0.05, 1].map((floor) => groupNormalized({ floor, scope })(batch));
+        for (const members of Map.groupBy(batch.keys(), (at) =>
+          scope === 'group' ? batch[at]!.group : '',
+        ).values()) {
+          expect(Math.abs(members.reduce((sum, at) => sum + some![at]!, 0))).toBeLessThan(1e-9);
+          for (const at of members) {
+            expect(Math.abs(some![at]!)).toBeLessThanOrEqual(Math.abs(none![at]!));
+            expect(Math.abs(much![at]!)).toBeLessThanOrEqual(Math.abs(some![at]!));
+            for (const other of members)
+              if (batch[at]!.reward > batch[other]!.reward) expect(some![at]).toBeGreaterThan(some![other]!);
+          }
+        }
+      }
+    }
+  });
+
+  it('are 0 without anything to compare with, and refuse what is no reward or no floor', () => {
+    const estimate = groupNormalized({ floor: 0.05, scope: 'group' });
+    expect(estimate([])).toEqual([]);
+    expect(estimate([{ reward: 3, group: 'a', tokens: 1 }])).toEqual([0]);
+    expect(() => estimate([Number.NaN, 1].map((reward) => ({ reward, group: 'a', tokens: 1 })))).toThrow(
+      'Reward 0 of the batch is NaN',
+    );
+    expect(() => groupNormalized({ floor: -1, scope: 'batch' })).toThrow('must be 0 or more');
   });
 });
