@@ -3,7 +3,7 @@ import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { AnchorBridge } from '../../electron/contract/index.ts';
 import { ActionIcon, Menu, VisuallyHidden, Group, Table, Text } from '../ui/index.ts';
 import { useTranslate } from '../i18n/index.ts';
-import { csvOf, type ChartTable } from './series.ts';
+import { csvOf, type ChartTable } from '../../electron/figures/index.ts';
 
 type ChartFrameProps = {
   title: string;

@@ -9,10 +9,10 @@ import {
   seriesDash,
   MOST_SMOOTHING,
   nearest,
+  zoomed,
   type CurveSeries,
   type CurveRange,
-} from './series.ts';
-import { zoomed } from './axes.ts';
+} from '../../electron/figures/index.ts';
 
 /**
  * Where the crosshair stands. It moves with the mouse, so it is kept apart from the figure's state: only what shows the values under it
@@ -48,18 +48,20 @@ type LegendProps = {
   series: readonly CurveSeries[];
   hidden: ReadonlySet<string>;
   cursor: Cursor;
+  /** The part of the x axis that is shown. */
+  span: readonly [number, number];
   format: (value: number) => string;
   onToggle: (id: string) => void;
 };
 
-/** Which line is which, with its value under the cursor, or its newest; a click hides or shows it. */
-export function Legend({ series, hidden, cursor, format, onToggle }: LegendProps) {
+/** Which line is which, with its value under the cursor, or the newest of those shown; a click hides or shows it. */
+export function Legend({ series, hidden, cursor, span, format, onToggle }: LegendProps) {
   const t = useTranslate();
   const at = useCursor(cursor);
   return (
     <ul className="fig-legend">
       {series.map((one, index) => {
-        const value = at === null ? lastValue(one) : valueAt(one, at);
+        const value = at === null ? lastValue(one, span) : valueAt(one, at);
         return (
           <li key={one.id}>
             <button

@@ -10,18 +10,21 @@ import {
 } from 'react';
 import { Button, useComputedColorScheme } from '../ui/index.ts';
 import { useTranslate } from '../i18n/index.ts';
-import { curveSvg } from './svg.ts';
 import {
+  curveSvg,
+  draggedRange,
+  isHeld,
+  jumpToNow,
   layered,
   nearest,
   extentOf,
+  shownSpan,
   usualSmoothing,
   tableOf,
   type CurveMark,
   type CurveRange,
   type CurveSeries,
-} from './series.ts';
-import { draggedRange, isHeld, jumpToNow, shownSpan } from './axes.ts';
+} from '../../electron/figures/index.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import {
   Legend,
@@ -207,7 +210,14 @@ export function Curve({
         )}
       </div>
       <SpokenValues cursor={cursor} series={live} hidden={hidden} xLabel={xLabel} format={format} />
-      <Legend series={live} hidden={hidden} cursor={cursor} format={format} onToggle={toggle} />
+      <Legend
+        series={live}
+        hidden={hidden}
+        cursor={cursor}
+        span={span}
+        format={format}
+        onToggle={toggle}
+      />
       {marks.length > 0 && (
         <ul className="fig-marks">
           {marks.map(({ x, label }) => (

@@ -5,13 +5,16 @@ export { useThrottled } from './curve-parts.tsx';
 export { Bars, Sparkline } from './small-charts.tsx';
 export { ChartFrame, fileName, saveText } from './chart-frame.tsx';
 export {
+  escapeXml,
+  followedSuites,
+  jumpToNow,
   printColor,
+  SCORE_BOUNDS,
+  scoreSeries,
   seriesColor,
+  type Bar,
   type ChartTable,
   type CurveMark,
   type CurveRange,
   type CurveSeries,
-} from './series.ts';
-export { jumpToNow } from './axes.ts';
-export { escapeXml, type Bar } from './svg.ts';
-export { followedSuites, SCORE_BOUNDS, scoreSeries } from './scores.ts';
+} from '../../electron/figures/index.ts';

@@ -1,8 +1,16 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useEffectEvent, useImperativeHandle, useRef, type Ref } from 'react';
 import uPlot from 'uplot';
-import { envelope, axisOf } from './axes.ts';
-import { within, seriesColor, seriesDash, type CurveMark, type Layered, type Layer } from './series.ts';
+import {
+  axisOf,
+  envelope,
+  seriesColor,
+  seriesDash,
+  within,
+  type CurveMark,
+  type Layer,
+  type Layered,
+} from '../../electron/figures/index.ts';
 
 export type PlotHandle = {
   /** Puts the cursor on this x, here and in the figures that share it; null takes it away. */ point: (

@@ -1,6 +1,5 @@
 import './charts.css';
-import { BAR, barsHeight, barScale, barsSvg, type Bar } from './svg.ts';
-import { seriesColor } from './series.ts';
+import { barsSvg, layOutBars, seriesColor, type Bar } from '../../electron/figures/index.ts';
 import { ChartFrame } from './chart-frame.tsx';
 
 type BarsProps = {
@@ -14,9 +13,7 @@ type BarsProps = {
 
 /** Horizontal bars, each with its label, its value in words and, where given, its interval. */
 export function Bars({ title, bars, columns, format, note, most }: BarsProps) {
-  const scale = barScale(bars, most ?? null);
-  const height = barsHeight(bars);
-  const span = 400;
+  const { width, height, left, rows, axis, ticks } = layOutBars(bars, most ?? null, format);
   const hasInterval = bars.some(({ low }) => low !== undefined);
   const table = () => ({
     columns: hasInterval ? [...columns, '2.5 %', '97.5 %'] : [...columns],
@@ -35,46 +32,46 @@ export function Bars({ title, bars, columns, format, note, most }: BarsProps) {
     >
       <svg
         className="fig-svg"
-        viewBox={`0 0 ${BAR.label + span + BAR.value} ${height}`}
+        viewBox={`0 0 ${width} ${height}`}
         width="100%"
         role="img"
         aria-label={`${title}: ${bars.map(({ label, value }) => `${label} ${format(value)}`).join(', ')}`}
       >
-        {bars.map(({ id, label, value, low, high, color = 0 }, index) => {
-          const middle = BAR.top + index * BAR.row + BAR.row / 2;
-          const start = scale(Math.min(0, value)) * span;
-          return (
-            <g key={id}>
-              <text x={BAR.label - 8} y={middle} dy={4} textAnchor="end">
-                {label}
+        {ticks.map(({ at, text }) => (
+          <g key={at}>
+            <line x1={at} x2={at} y1={0} y2={axis} stroke="var(--line)" />
+            <text x={at} y={axis + 15} textAnchor="middle" className="numbers quiet">
+              {text}
+            </text>
+          </g>
+        ))}
+        {rows.map(({ bar: { id, value, color = 0 }, lines, middle, start, end, whisker }) => (
+          <g key={id}>
+            {lines.map(({ text, y }) => (
+              <text key={y} x={left - 8} y={y} dy={4} textAnchor="end">
+                {text}
               </text>
-              <rect
-                x={BAR.label + start}
-                y={middle - 7}
-                width={scale(Math.max(0, value)) * span - start}
-                height={14}
-                rx={1.5}
-                fill={`var(${seriesColor(color)})`}
+            ))}
+            <rect
+              x={start}
+              y={middle - 7}
+              width={end - start}
+              height={14}
+              rx={1.5}
+              fill={`var(${seriesColor(color)})`}
+            />
+            {whisker !== null && (
+              <path
+                d={`M${whisker[0]} ${middle}H${whisker[1]}`}
+                stroke="var(--mantine-color-text)"
+                strokeWidth={1.5}
               />
-              {low !== undefined && high !== undefined && (
-                <path
-                  d={`M${BAR.label + scale(low) * span} ${middle}H${BAR.label + scale(high) * span}`}
-                  stroke="var(--mantine-color-text)"
-                  strokeWidth={1.5}
-                />
-              )}
-              <text
-                x={BAR.label + span + BAR.value - 2}
-                y={middle}
-                dy={4}
-                textAnchor="end"
-                className="numbers"
-              >
-                {format(value)}
-              </text>
-            </g>
-          );
-        })}
+            )}
+            <text x={width - 2} y={middle} dy={4} textAnchor="end" className="numbers">
+              {format(value)}
+            </text>
+          </g>
+        ))}
       </svg>
     </ChartFrame>
   );

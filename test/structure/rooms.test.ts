@@ -95,7 +95,7 @@ describe('rooms of the window', () => {
     [
       'rooms/runs/page.tsx',
       `import { Engine } from '../../../electron/engine/index.ts'`,
-      'the window imports nothing of electron/ but contract',
+      'the window imports nothing of electron/ but contract and figures',
     ],
     [
       'data/client.ts',

@@ -2,8 +2,8 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Bars, Curve, ChartFrame } from '../../../renderer/charts/index.ts';
-import { pressCurveKey, makeCursor } from '../../../renderer/charts/curve-parts.tsx';
-import { barScale } from '../../../renderer/charts/svg.ts';
+import { Legend, makeCursor, pressCurveKey } from '../../../renderer/charts/curve-parts.tsx';
+import { barScale, barsSvg } from '../../../electron/figures/index.ts';
 import { fileName } from '../../../renderer/charts/chart-frame.tsx';
 import { show } from '../ui/show.tsx';
 
@@ -147,6 +147,26 @@ describe('a curve', () => {
   });
 });
 
+describe('the legend of a curve', () => {
+  const legend = (span: [number, number]) => (
+    <Legend
+      series={[{ id: 'a', label: 'deduction', kind: 'line', x: [1, 3, 5, 8], y: [0.4, 0.2, 0.1, 1] }]}
+      hidden={new Set()}
+      cursor={makeCursor()}
+      span={span}
+      format={whole}
+      onToggle={() => {}}
+    />
+  );
+  it('shows the newest value of the part that was chosen', () => {
+    show(legend([3, 5]));
+    expect(screen.getByRole('button', { name: /deduction/ }).textContent).toContain('0.1');
+    cleanup();
+    show(legend([1, 8]));
+    expect(screen.getByRole('button', { name: /deduction/ }).textContent).toContain('1.0');
+  });
+});
+
 describe('static figures', () => {
   it('say their values in words', () => {
     show(
@@ -159,6 +179,35 @@ describe('static figures', () => {
       />,
     );
     expect(screen.getByRole('img', { name: 'Scores: maths 0.5' }).querySelectorAll('path')).toHaveLength(1);
+  });
+  const LABEL = 'toy-reward-hacking-under-pressure, under the context';
+  const long = [
+    { id: 'a', label: LABEL, value: 0.5 },
+    { id: 'b', label: 'toy-refusal', value: 0.25 },
+  ];
+  /** What stands at the left of the bars, put together as a person reads it. */
+  const labelsIn = (picture: Element): string =>
+    [...picture.querySelectorAll('text[text-anchor="end"]')]
+      .map((text) => text.textContent)
+      .join(' ')
+      .replaceAll('- ', '-');
+  it('show every label whole, within the picture, and an axis under the bars', () => {
+    show(<Bars title="Scores" columns={['Suite', 'Share']} format={whole} most={1} bars={long} />);
+    const page = screen.getByRole('img', { name: /^Scores/ });
+    expect(labelsIn(page)).toContain(LABEL);
+    const starts = [...page.querySelectorAll('text[text-anchor="end"]')]
+      .filter((text) => !/^[\d.]+$/.test(text.textContent ?? ''))
+      .map((text) => Number(text.getAttribute('x')) - 7 * (text.textContent ?? '').length);
+    expect(Math.min(...starts)).toBeGreaterThanOrEqual(0);
+    expect([...page.querySelectorAll('text[text-anchor="middle"]')].map((text) => text.textContent)).toEqual([
+      '0.0',
+      '0.5',
+      '1.0',
+    ]);
+    const saved = document.createElement('div');
+    saved.innerHTML = barsSvg('Scores', long, 1, whole);
+    expect(labelsIn(saved)).toContain(LABEL);
+    expect(saved.querySelectorAll('text[text-anchor="middle"]')).toHaveLength(3);
   });
   it('begin bars at nought, also beside negative ones', () => {
     const scale = barScale(

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { followedSuites, scoreSeries } from '../../../renderer/charts/scores.ts';
+import { followedSuites, scoreSeries } from '../../../electron/figures/scores.ts';
 import { describe, expect, it } from 'vitest';
-import { curveSvg } from '../../../renderer/charts/svg.ts';
+import { curveSvg } from '../../../electron/figures/curve-picture.ts';
 import {
   envelope,
   draggedRange,
@@ -11,7 +11,7 @@ import {
   zoomed,
   axisOf,
   niceTicks,
-} from '../../../renderer/charts/axes.ts';
+} from '../../../electron/figures/axes.ts';
 import {
   lastValue,
   layered,
@@ -25,7 +25,7 @@ import {
   csvOf,
   tableOf,
   type CurveSeries,
-} from '../../../renderer/charts/series.ts';
+} from '../../../electron/figures/series.ts';
 
 const line = (
   id: string,
@@ -141,6 +141,10 @@ describe('series on one axis', () => {
       undefined,
     ]);
     expect([lastValue(line('a', [1, 2], [4, null])), lastValue(line('a', [1], [null]))]).toEqual([4, null]);
+  });
+  it('have a newest value within a part of the axis, or none there', () => {
+    const all = line('a', [1, 3, 5, 8], [0.4, 0.2, 0.13, 1]);
+    expect([lastValue(all, [3, 5]), lastValue(all, [6, 7]), lastValue(all)]).toEqual([0.13, null, 1]);
   });
 });
 

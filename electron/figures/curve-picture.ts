@@ -1,3 +1,4 @@
+import { escapeXml, picture } from './picture.ts';
 import { envelope, shownSpan, axisOf, niceTicks } from './axes.ts';
 import {
   align,
@@ -115,12 +116,14 @@ export function curveSvg({
     return `<line x1="${LEFT}" x2="${LEFT + 26}" y1="${y}" y2="${y}" ${stroke} stroke-width="2"/><text x="${LEFT + 34}" y="${y}" dy="4">${escapeXml(label)}</text>`;
   });
   const height = HEIGHT + LEGEND_ROW * legend.length + 4;
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="Inter, Segoe UI, sans-serif" font-size="12" fill="#1b1f24">` +
-    `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/><text x="${LEFT}" y="20" font-weight="600" font-size="14">${escapeXml(title)}</text>` +
-    `<clipPath id="plot"><rect x="${LEFT}" y="${TOP - 4}" width="${right - LEFT}" height="${bottom - TOP + 8}"/></clipPath>` +
+  return picture(
+    title,
+    WIDTH,
+    height,
+    LEFT,
     `${grid.join('')}${steps.join('')}<text x="${(LEFT + right) / 2}" y="${bottom + 32}" text-anchor="middle">${escapeXml(xLabel)}</text>` +
-    `<g clip-path="url(#plot)" fill="none">${lines.join('')}${flags.join('')}</g>${legend.join('')}</svg>\n`
+      // A picture inside of the picture cuts off what is outside of the axes, and needs no name that another figure of a page may have too.
+      `<svg x="${LEFT}" y="${TOP - 4}" width="${right - LEFT}" height="${bottom - TOP + 8}" viewBox="${LEFT} ${TOP - 4} ${right - LEFT} ${bottom - TOP + 8}" fill="none">${lines.join('')}${flags.join('')}</svg>${legend.join('')}`,
   );
 }
 
@@ -177,68 +180,4 @@ function circles(
         : '',
     )
     .join('');
-}
-
-export function escapeXml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-}
-
-/** A horizontal bar; `low` and `high` end its whisker. */
-export type Bar = {
-  id: string;
-  label: string;
-  value: number;
-  low?: number;
-  high?: number;
-  /** Number of the colour; 0 by default. */ color?: number;
-};
-
-/** Places of a static figure, in pixels: the same for the page and for the saved picture. */
-export const BAR = { row: 24, label: 190, value: 76, top: 4 };
-export const barsHeight = (bars: readonly Bar[]): number => BAR.top * 2 + bars.length * BAR.row;
-
-/** 0 … 1 along the longest bar; bars begin at 0, or at the lowest when one is below. */
-export function barScale(bars: readonly Bar[], most: number | null): (value: number) => number {
-  const low = Math.min(0, ...bars.map(({ value, low: least = value }) => Math.min(value, least)));
-  const high =
-    most ??
-    Math.max(...bars.map(({ value, high: greatest = value }) => Math.max(value, greatest)), low + 1e-9);
-  return (value) => Math.min(1, Math.max(0, (value - low) / (high - low)));
-}
-
-/** The bars as a picture file that stands alone. */
-export function barsSvg(
-  title: string,
-  bars: readonly Bar[],
-  most: number | null,
-  format: (value: number) => string,
-): string {
-  const width = 640;
-  const room = width - BAR.label - BAR.value;
-  const scale = barScale(bars, most);
-  const rows = bars.map(({ label, value, low, high, color = 0 }, index) => {
-    const middle = 34 + BAR.top + index * BAR.row + BAR.row / 2;
-    const [start, end] = [scale(Math.min(0, value)) * room, scale(Math.max(0, value)) * room];
-    const whisker =
-      low === undefined || high === undefined
-        ? ''
-        : `<path d="M${(BAR.label + scale(low) * room).toFixed(1)} ${middle}h${((scale(high) - scale(low)) * room).toFixed(1)}" stroke="#1b1f24"/>`;
-    return (
-      `<text x="${BAR.label - 8}" y="${middle}" dy="4" text-anchor="end">${escapeXml(label)}</text>` +
-      `<rect x="${(BAR.label + start).toFixed(1)}" y="${middle - 7}" width="${(end - start).toFixed(1)}" height="14" fill="${printColor(color)}"/>${whisker}` +
-      `<text x="${width - 4}" y="${middle}" dy="4" text-anchor="end">${escapeXml(format(value))}</text>`
-    );
-  });
-  return picture(title, width, 40 + barsHeight(bars), rows.join(''));
-}
-
-function picture(title: string, width: number, height: number, content: string): string {
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Inter, Segoe UI, sans-serif" font-size="12" fill="#1b1f24">` +
-    `<rect width="${width}" height="${height}" fill="#ffffff"/><text x="12" y="20" font-weight="600" font-size="14">${escapeXml(title)}</text>${content}</svg>\n`
-  );
 }

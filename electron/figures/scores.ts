@@ -1,4 +1,4 @@
-import type { CheckpointScore } from '../../electron/contract/index.ts';
+import type { CheckpointScore } from '../contract/index.ts';
 import type { CurveSeries } from './series.ts';
 
 /** Scores are shares, whatever was measured. */

@@ -136,10 +136,15 @@ export function valueAt({ x, y }: Pick<CurveSeries, 'x' | 'y'>, at: number): num
   return place >= 0 && x[place] === at ? y[place] : undefined;
 }
 
-/** The newest measured value. */
-export function lastValue({ y }: Pick<CurveSeries, 'y'>): number | null {
+/** The newest measured value within these ends; null where there is none. */
+export function lastValue(
+  { x, y }: Pick<CurveSeries, 'x' | 'y'>,
+  [from, to]: readonly [number, number] = [-Infinity, Infinity],
+): number | null {
   for (let at = y.length - 1; at >= 0; at -= 1) {
-    const value = y[at];
+    const [place, value] = [x[at] as number, y[at]];
+    if (place < from) return null;
+    if (place > to) continue;
     if (value !== null && value !== undefined && Number.isFinite(value)) return value;
   }
   return null;

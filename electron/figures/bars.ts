@@ -1,0 +1,148 @@
+import { niceTicks } from './axes.ts';
+import { escapeXml, picture } from './picture.ts';
+import { printColor } from './series.ts';
+
+/** A horizontal bar; `low` and `high` end its whisker. */
+export type Bar = {
+  id: string;
+  label: string;
+  value: number;
+  low?: number;
+  high?: number;
+  /** Number of the colour; 0 by default. */ color?: number;
+};
+
+/** Where everything of a figure of bars stands, in pixels: the same for the page and for the saved picture. */
+export type BarsLayout = {
+  width: number;
+  height: number;
+  /** End of the labels, and beginning of the bars. */
+  left: number;
+  rows: {
+    bar: Bar;
+    /** The label, whole, on as many lines as it takes. */
+    lines: { text: string; y: number }[];
+    middle: number;
+    start: number;
+    end: number;
+    whisker: [number, number] | null;
+  }[];
+  /** Where the axis stands, and its marks. */
+  axis: number;
+  ticks: { at: number; text: string }[];
+};
+
+const WIDTH = 640;
+const TOP = 4;
+const ROW = 24;
+const LINE = 15;
+const AXIS = 22;
+const VALUE = 76;
+/** A letter of the figures' size is seldom wider; labels that are narrower than this reckons stand a little further left. */
+const LETTER = 7.2;
+const SHORTEST_LABEL = 8;
+/** Letters of a line of a label: more would leave the bars less than half of the figure. */
+const LONGEST_LABEL = 30;
+const TICKS = 4;
+
+/** 0 … 1 along the longest bar; bars begin at 0, or at the lowest when one is below. */
+export function barScale(bars: readonly Bar[], most: number | null): (value: number) => number {
+  const [low, high] = barSpan(bars, most);
+  return (value) => Math.min(1, Math.max(0, (value - low) / (high - low)));
+}
+
+function barSpan(bars: readonly Bar[], most: number | null): [number, number] {
+  const low = Math.min(0, ...bars.map(({ value, low: least = value }) => Math.min(value, least)));
+  return [
+    low,
+    most ??
+      Math.max(...bars.map(({ value, high: greatest = value }) => Math.max(value, greatest)), low + 1e-9),
+  ];
+}
+
+/** @param most end of the axis; that of the longest bar or whisker where null. */
+export function layOutBars(
+  bars: readonly Bar[],
+  most: number | null,
+  format: (value: number) => string,
+): BarsLayout {
+  const labels = bars.map(({ label }) => linesOf(label));
+  const longest = Math.max(SHORTEST_LABEL, ...labels.flatMap((lines) => lines.map(({ length }) => length)));
+  const left = Math.ceil(longest * LETTER) + 12;
+  const room = WIDTH - left - VALUE;
+  const scale = barScale(bars, most);
+  const [low, high] = barSpan(bars, most);
+  const at = (value: number): number => left + scale(value) * room;
+  let bottom = TOP;
+  const rows = bars.map((bar, index): BarsLayout['rows'][number] => {
+    const lines = labels[index] ?? [];
+    const height = Math.max(ROW, lines.length * LINE + 6);
+    const middle = bottom + height / 2;
+    bottom += height;
+    return {
+      bar,
+      lines: lines.map((text, place) => ({ text, y: middle + (place - (lines.length - 1) / 2) * LINE })),
+      middle,
+      start: at(Math.min(0, bar.value)),
+      end: at(Math.max(0, bar.value)),
+      whisker: bar.low === undefined || bar.high === undefined ? null : [at(bar.low), at(bar.high)],
+    };
+  });
+  return {
+    width: WIDTH,
+    height: bottom + AXIS,
+    left,
+    rows,
+    axis: bottom,
+    ticks: niceTicks(low, high, TICKS).map((value) => ({ at: at(value), text: format(value) })),
+  };
+}
+
+/** A label in lines of at most so many letters, broken between words, after a hyphen or, where a word is longer, within it. */
+function linesOf(label: string): string[] {
+  const lines = [''];
+  for (const part of label.split(/(?<=[\s/_-])/)) {
+    if (lines.at(-1) !== '' && `${lines.at(-1)}${part}`.trimEnd().length > LONGEST_LABEL) lines.push('');
+    lines[lines.length - 1] += part;
+    while ((lines.at(-1) as string).trimEnd().length > LONGEST_LABEL) {
+      const whole = lines.pop() as string;
+      lines.push(whole.slice(0, LONGEST_LABEL), whole.slice(LONGEST_LABEL));
+    }
+  }
+  return lines.map((line) => line.trim());
+}
+
+/** The bars as a picture file that stands alone. */
+export function barsSvg(
+  title: string,
+  bars: readonly Bar[],
+  most: number | null,
+  format: (value: number) => string,
+): string {
+  const { width, height, left, rows, axis, ticks } = layOutBars(bars, most, format);
+  const px = (value: number): string => value.toFixed(1);
+  const grid = ticks.map(
+    ({ at, text }) =>
+      `<line x1="${px(at)}" x2="${px(at)}" y1="${TOP}" y2="${axis}" stroke="#d9dee4"/><text x="${px(at)}" y="${axis + 15}" text-anchor="middle">${escapeXml(text)}</text>`,
+  );
+  const drawn = rows.map(({ bar: { value, color = 0 }, lines, middle, start, end, whisker }) =>
+    [
+      ...lines.map(
+        ({ text, y }) =>
+          `<text x="${left - 8}" y="${px(y)}" dy="4" text-anchor="end">${escapeXml(text)}</text>`,
+      ),
+      `<rect x="${px(start)}" y="${px(middle - 7)}" width="${px(end - start)}" height="14" fill="${printColor(color)}"/>`,
+      whisker === null
+        ? ''
+        : `<path d="M${px(whisker[0])} ${px(middle)}H${px(whisker[1])}" stroke="#1b1f24"/>`,
+      `<text x="${width - 4}" y="${px(middle)}" dy="4" text-anchor="end">${escapeXml(format(value))}</text>`,
+    ].join(''),
+  );
+  return picture(
+    title,
+    width,
+    34 + height,
+    12,
+    `<g transform="translate(0 30)">${grid.join('')}${drawn.join('')}</g>`,
+  );
+}

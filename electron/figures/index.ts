@@ -1,0 +1,29 @@
+export { axisOf, draggedRange, envelope, isHeld, jumpToNow, niceTicks, shownSpan, zoomed } from './axes.ts';
+export { barsSvg, barScale, layOutBars, type Bar, type BarsLayout } from './bars.ts';
+export { curveSvg } from './curve-picture.ts';
+export { escapeXml } from './picture.ts';
+export { followedSuites, SCORE_BOUNDS, scoreSeries } from './scores.ts';
+export {
+  align,
+  csvOf,
+  extentOf,
+  lastValue,
+  layered,
+  lookOf,
+  MOST_SMOOTHING,
+  nearest,
+  printColor,
+  seriesColor,
+  seriesDash,
+  smooth,
+  tableOf,
+  usualSmoothing,
+  valueAt,
+  within,
+  type ChartTable,
+  type CurveMark,
+  type CurveRange,
+  type CurveSeries,
+  type Layer,
+  type Layered,
+} from './series.ts';
