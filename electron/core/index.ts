@@ -16,7 +16,7 @@ export type { Clock, JobHandle, JobRequest, JobRunner } from './ports.ts';
 export * from './scores/aggregates.ts';
 export * from './scores/paired-outcomes.ts';
 export * from './scores/stated-table.ts';
-export { stratifiedBootstrap } from './scores/bootstrap.ts';
+export { BOOTSTRAP_RESAMPLES, stratifiedBootstrap } from './scores/bootstrap.ts';
 export * from './tripwires.ts';
 export {
   checkEncodedValue,

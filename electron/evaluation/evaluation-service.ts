@@ -72,7 +72,7 @@ export class EvaluationService {
               this.#services,
               resolved,
               suite,
-              { limit, seed, context: contextOf(resolved, context), protocol, judge: known },
+              { limit, seed, context: contextOf(this.#services, resolved, context), protocol, judge: known },
               judge,
             ),
           );
@@ -284,14 +284,24 @@ export class EvaluationService {
   }
 }
 
-/** The context a checkpoint's run had reached by then; a model alone has none. @throws Failure `noContext` (exit code 2). */
+/**
+ * The context a checkpoint's run had reached by then; a model alone has none. One without a line leaves every prompt as it is, so it is
+ * not asked a second time. @throws Failure `noContext` (exit code 2).
+ */
 function contextOf(
+  { store }: Pick<EvaluationServices, 'store'>,
   { subject: { runId, step, label } }: ResolvedSubject,
   context: EvaluationOrder['context'],
 ): AskedContext {
   if (context === null) return null;
   if (runId === null || step === null)
     throw new Failure('noContext', `${label} belongs to no run, so it has no supervision context.`, 2);
+  if (store.getContext(runId, step + 1)?.lines.length === 0)
+    throw new Failure(
+      'noContext',
+      `The context of ${label} has no line, so with it the answers are those of the weights alone; it is not asked twice.`,
+      2,
+    );
   return { runId, step: step + 1 };
 }
 

@@ -210,14 +210,7 @@ export function Curve({
         )}
       </div>
       <SpokenValues cursor={cursor} series={live} hidden={hidden} xLabel={xLabel} format={format} />
-      <Legend
-        series={live}
-        hidden={hidden}
-        cursor={cursor}
-        span={span}
-        format={format}
-        onToggle={toggle}
-      />
+      <Legend series={live} hidden={hidden} cursor={cursor} span={span} format={format} onToggle={toggle} />
       {marks.length > 0 && (
         <ul className="fig-marks">
           {marks.map(({ x, label }) => (

@@ -239,10 +239,15 @@ export const matrixRequestSchema = z.strictObject({
   suites: z.array(z.string().min(1)).optional(),
   seed: z.int().nonnegative().nullable().default(null),
   limit: z.int().positive().nullable().default(null),
-  context: z.enum(['run']).nullable().default(null),
+  /** null: the weights alone; run: under the context that a checkpoint's run had reached; both: a column of each. */
+  context: z.enum(['run', 'both']).nullable().default(null),
   judge: z.string().nullable().default(null),
+  /** Also how each cell differs from that of its base, which reads all answers. */
+  changes: z.boolean().default(false),
+  /** Key of the column that changes are measured from; each run's own base when null. */
+  base: z.string().nullable().default(null),
 });
-export type MatrixRequest = z.infer<typeof matrixRequestSchema>;
+export type MatrixRequest = z.input<typeof matrixRequestSchema>;
 
 /** Why a cell's number is to be taken with care. */
 export type CellMark =
@@ -254,6 +259,20 @@ export type CellMark =
   | 'load-affected'
   | 'overridden'
   | 'mixed-answers';
+
+/**
+ * How a score differs from another, after minus before, with a 95 % interval.
+ * paired: over the items of both, by Newcombe's method 10 for paired shares. items: the mean over the items of both, each item with all
+ * of its samples drawn again as one (a bootstrap). apart: from the two intervals, as if the items were not the same, which makes it wide.
+ */
+export type ScoreChange = {
+  value: number;
+  low: number | null;
+  high: number | null;
+  /** Items of both; null where none are paired. */
+  n: number | null;
+  method: 'paired' | 'items' | 'apart';
+};
 
 /** n answers of `of` are behind it. `why` says what is missing where `value` is null. */
 export type MatrixCell = {
@@ -270,6 +289,8 @@ export type MatrixCell = {
   why: string | null;
   /** The same with people's overrides in the verdicts' place; null without any. */
   corrected: Pick<EvaluationScore, 'value' | 'low' | 'high'> | null;
+  /** Against the cell of the base; null where there is none or changes were not asked for. */
+  change: ScoreChange | null;
 };
 /** What a cell says where there is room for one figure: with people's verdicts where there are any, and the interval of just that value. */
 export const figureOf = (cell: MatrixCell): Pick<EvaluationScore, 'value' | 'low' | 'high'> =>
@@ -288,11 +309,16 @@ export type MatrixRow = {
   cells: (MatrixCell | null)[];
 };
 export type MatrixColumn = {
+  /** Unique: the subject, and whether it was asked under a context. */
+  key: string;
   subject: string;
   label: string;
   runId: string | null;
   step: number | null;
-  /** Column that a change is measured from. */ base: string | null;
+  withContext: boolean;
+  /** The context there has no line and leaves every prompt as it is: its figures are those of the weights alone. */
+  emptyContext: boolean;
+  /** Key of the column that a change is measured from. */ base: string | null;
   known: boolean;
 };
 export type EvaluationMatrix = {

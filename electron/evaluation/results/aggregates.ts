@@ -50,7 +50,7 @@ export function aggregateRows(
   columns: readonly MatrixColumn[],
   chosen: Chosen,
 ): { rows: MatrixRow[]; warnings: string[] } {
-  const members = columns.map(({ subject }) => membersOf(store, [...(chosen.get(subject)?.values() ?? [])]));
+  const members = columns.map(({ key }) => membersOf(store, [...(chosen.get(key)?.values() ?? [])]));
   const rows = aggregateRules().flatMap((rule): MatrixRow[] => {
     const concerned = members.some(({ results }) =>
       rule.members.some(({ name }) => results[name] !== undefined),
@@ -143,6 +143,7 @@ function cellOf(
           ? `Only the first items were asked of ${limited.map(({ plan }) => `${plan.suite} (${plan.items})`).join(', ')}.`
           : null,
     corrected: null,
+    change: null,
   };
 }
 

@@ -14,59 +14,89 @@ import type { AnyGradedSuite } from '../suites/graded-suite.ts';
 import type { EvaluationReads } from './reads.ts';
 import { aggregateRows } from './aggregates.ts';
 import { warningsBetween, listSummaries, type Chosen } from './compare.ts';
+import { changeOf } from './changes.ts';
 
-/** Suites and aggregates against checkpoints and models, from what is stored. Nothing is computed again but intervals of aggregates. */
+/** Suites and aggregates against checkpoints and models, from what is stored. Nothing is computed again but intervals of aggregates and of changes. */
 export function matrixOf(store: EvaluationReads, request: MatrixRequest): EvaluationMatrix {
   const all = listSummaries(store);
-  const columns = request.subjects.map((subject) => columnOf(store, subject, request.subjects, all));
+  const columns = columnsOf(store, request, all);
   const chosen: Chosen = new Map(
-    columns.map((column) => [column.subject, chooseFor(store, column, all, request)]),
+    columns.map((column) => [column.key, chooseFor(store, column, all, request)]),
   );
   const suites = GRADED_SUITES.filter(
     ({ name }) =>
       (request.suites ?? []).includes(name) ||
-      (request.suites === undefined &&
-        columns.some(({ subject }) => chosen.get(subject)?.has(name) === true)),
+      (request.suites === undefined && columns.some(({ key }) => chosen.get(key)?.has(name) === true)),
   );
   const rows = suites.flatMap((suite) => rowsOfSuite(suite, columns, chosen));
   const aggregates =
     request.suites === undefined ? aggregateRows(store, columns, chosen) : { rows: [], warnings: [] };
+  const ordered = inGroups([...rows, ...aggregates.rows]);
   return {
     columns,
-    rows: inGroups([...rows, ...aggregates.rows]),
+    rows: request.changes === true ? withChanges(store, columns, ordered, chosen) : ordered,
     warnings: [...judgeWarnings(suites, columns, chosen), ...aggregates.warnings],
     protocols: protocolsOf(columns, chosen),
     ...there(all),
   };
 }
 
+const keyOf = (subject: string, withContext: boolean): string => `${subject}${withContext ? '~context' : ''}`;
+
+/**
+ * Of both, a subject has a second column where its run had a context to ask it under: a run that was never reviewed has none, nor has a
+ * run's start, and a library model belongs to no run.
+ */
+function columnsOf(
+  store: EvaluationReads,
+  { subjects, context = null, base: wanted = null }: MatrixRequest,
+  all: readonly EvaluationSummary[],
+): MatrixColumn[] {
+  const columns = subjects.flatMap((subject) =>
+    context === 'both'
+      ? [columnOf(store, subject, false, all), columnOf(store, subject, true, all)].filter(
+          ({ withContext, emptyContext, runId }) => !withContext || (runId !== null && !emptyContext),
+        )
+      : [columnOf(store, subject, context === 'run', all)],
+  );
+  const has = (key: string): boolean => columns.some((column) => column.key === key);
+  return columns.map((column) => {
+    const start = `${column.runId}@0`;
+    const own = [keyOf(start, column.withContext), start].find(has) ?? null;
+    const base = wanted !== null && has(wanted) ? wanted : own;
+    return { ...column, base: base === column.key ? null : base };
+  });
+}
+
 function columnOf(
   store: EvaluationReads,
   subject: string,
-  subjects: readonly string[],
+  withContext: boolean,
   all: readonly EvaluationSummary[],
 ): MatrixColumn {
   const match = /^(.+)@(\d+)$/.exec(subject);
   const run = match === null || subject.startsWith('model:') ? null : store.getRun(match[1]!);
   const stored = all.find(({ plan }) => plan.subject.id === subject)?.plan.subject;
+  const under = withContext ? ', with context' : '';
+  const shared = { key: keyOf(subject, withContext), subject, withContext, base: null };
   if (run !== null && match !== null) {
-    const base = `${run.id}@0`;
+    const step = Number(match[2]);
     return {
-      subject,
-      label: `${run.config.name}, step ${match[2]}`,
+      ...shared,
+      label: `${run.config.name}, step ${step}${under}`,
       runId: run.id,
-      step: Number(match[2]),
-      base: subject !== base && subjects.includes(base) ? base : null,
+      step,
+      emptyContext: store.getContext(run.id, step + 1)?.lines.length === 0,
       known: true,
     };
   }
   const label = stored?.label ?? subject.replace(/^model:/, '');
   return {
-    subject,
-    label,
+    ...shared,
+    label: `${label}${stored?.runId == null ? '' : under}`,
     runId: stored?.runId ?? null,
     step: stored?.step ?? null,
-    base: null,
+    emptyContext: false,
     known: stored !== undefined || store.getModel(label) !== null,
   };
 }
@@ -74,9 +104,9 @@ function columnOf(
 /** Finished ones before others, then those of more answers, then those asked under this very name, then newer ones. The same weights under another name count too. */
 function chooseFor(
   store: EvaluationReads,
-  { subject, runId, step }: MatrixColumn,
+  { subject, runId, step, withContext, emptyContext }: MatrixColumn,
   all: readonly EvaluationSummary[],
-  request: MatrixRequest,
+  { seed = null, limit = null, judge = null }: MatrixRequest,
 ): Map<string, EvaluationSummary> {
   const weights =
     runId !== null && step !== null ? (store.getCheckpoint(runId, step)?.weightsSha256 ?? null) : null;
@@ -85,12 +115,14 @@ function chooseFor(
     const { plan } = one;
     const isAsked = plan.subject.id === subject || one.weightsSha256 === weights;
     const fits =
-      (request.context === null
+      (withContext
         ? plan.context === null
-        : plan.context !== null && (plan.context.runId ?? runId) === runId) &&
-      (request.seed === null || plan.seed === request.seed) &&
-      (request.limit === null || (plan.limit ?? plan.items) === request.limit) &&
-      (request.judge === null || isJudgedBy(plan.judge, request.judge));
+          ? emptyContext
+          : (plan.context.runId ?? runId) === runId
+        : plan.context === null) &&
+      (seed === null || plan.seed === seed) &&
+      (limit === null || (plan.limit ?? plan.items) === limit) &&
+      (judge === null || isJudgedBy(plan.judge, judge));
     if (!isAsked || !fits) continue;
     const before = chosen.get(plan.suite);
     if (before === undefined || rank(one, subject) >= rank(before, subject)) chosen.set(plan.suite, one);
@@ -104,7 +136,7 @@ const isJudgedBy = (judge: EvaluationJudge | null, wanted: string): boolean =>
   judge === null || judge.kind !== 'gguf' || judge.name === wanted || judge.sha256 === wanted;
 
 function rowsOfSuite(suite: AnyGradedSuite, columns: readonly MatrixColumn[], chosen: Chosen): MatrixRow[] {
-  const evaluations = columns.map(({ subject }) => chosen.get(subject)?.get(suite.name) ?? null);
+  const evaluations = columns.map(({ key }) => chosen.get(key)?.get(suite.name) ?? null);
   const names = [...new Set(evaluations.flatMap((one) => one?.scores.map(({ name }) => name) ?? []))];
   const reference = evaluations.find((one) => one !== null) ?? null;
   const row = (kind: 'suite' | 'score', name: string | null): MatrixRow => {
@@ -160,7 +192,35 @@ function cellOf(
         : `${one.graded} of ${one.planned} answers are graded. ${one.problem ?? ''}`.trim(),
     corrected:
       corrected === undefined ? null : { value: corrected.value, low: corrected.low, high: corrected.high },
+    change: null,
   };
+}
+
+/** Each cell with how it differs from that of its column's base. */
+function withChanges(
+  store: EvaluationReads,
+  columns: readonly MatrixColumn[],
+  rows: readonly MatrixRow[],
+  chosen: Chosen,
+): MatrixRow[] {
+  const bases = columns.map(({ base }) => columns.findIndex(({ key }) => key === base));
+  const evaluationOf = (column: number, { suite }: MatrixRow): EvaluationSummary | null =>
+    chosen.get(columns[column]?.key ?? '')?.get(suite ?? '') ?? null;
+  return rows.map((row) => ({
+    ...row,
+    cells: row.cells.map((cell, index) => {
+      const base = bases[index] ?? -1;
+      const before = row.cells[base] ?? null;
+      if (cell === null || before === null) return cell;
+      return {
+        ...cell,
+        change: changeOf(store, { row, before, after: cell }, [
+          evaluationOf(base, row),
+          evaluationOf(index, row),
+        ]),
+      };
+    }),
+  }));
 }
 
 /** Groups as tables show them; within one the suites, then its aggregates. */
@@ -178,7 +238,7 @@ function judgeWarnings(
   chosen: Chosen,
 ): string[] {
   return suites.flatMap((suite) => {
-    const evaluations = columns.flatMap(({ subject }) => chosen.get(subject)?.get(suite.name) ?? []);
+    const evaluations = columns.flatMap(({ key }) => chosen.get(key)?.get(suite.name) ?? []);
     const judges = [
       ...new Set(
         evaluations.flatMap(({ plan: { judge } }) =>
@@ -195,7 +255,7 @@ function judgeWarnings(
 }
 
 function protocolsOf(columns: readonly MatrixColumn[], chosen: Chosen): Record<string, string> {
-  const shown = columns.toReversed().flatMap(({ subject }) => [...(chosen.get(subject)?.values() ?? [])]);
+  const shown = columns.toReversed().flatMap(({ key }) => [...(chosen.get(key)?.values() ?? [])]);
   return Object.fromEntries(shown.map(({ plan }) => [plan.suite, plan.protocol.name]));
 }
 

@@ -4,6 +4,7 @@ import type { Lab } from '../../store/index.ts';
 export type EvaluationReads = Pick<
   Lab,
   | 'getRun'
+  | 'getContext'
   | 'getCheckpoint'
   | 'getModel'
   | 'getEvaluation'
@@ -24,6 +25,7 @@ export function joinedReads(lab: Lab, other: Lab | null): EvaluationReads {
   const holding = (id: string): Lab => (other.listStoredEvaluations({ ids: [id] }).length > 0 ? other : lab);
   return {
     getRun: (runId) => lab.getRun(runId) ?? other.getRun(runId),
+    getContext: (runId, step) => lab.getContext(runId, step) ?? other.getContext(runId, step),
     getCheckpoint: (runId, step, role) =>
       lab.getCheckpoint(runId, step, role) ?? other.getCheckpoint(runId, step, role),
     getModel: (name) => lab.getModel(name),

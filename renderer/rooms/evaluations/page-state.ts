@@ -14,6 +14,9 @@ const nameOrNumber = z
 const seed = z.coerce.number().int().nonnegative().optional().catch(undefined);
 const limit = z.coerce.number().int().positive().optional().catch(undefined);
 
+/** What the matrix shows of a checkpoint: both ways of asking it, or one. */
+export const CONTEXTS = ['both', 'weights', 'run'] as const;
+
 /** The address of the room: what is shown, and what is selected. */
 export const evaluationsSearch = z.object({
   tab: z.enum(TABS).catch('matrix'),
@@ -26,7 +29,7 @@ export const evaluationsSearch = z.object({
   delta: z.enum(['on', 'off']).catch('off'),
   sort: z.enum(['suite', 'change']).catch('suite'),
   scores: z.enum(['on', 'off']).catch('off'),
-  context: z.enum(['weights', 'run']).catch('weights'),
+  context: z.enum(CONTEXTS).catch('both'),
   seed,
   limit,
   judge: nameOrNumber,

@@ -2,7 +2,7 @@ import {
   figureOf,
   type EvaluationScore,
   type MatrixCell,
-  type MatrixRow,
+  type ScoreChange,
 } from '../../../electron/contract/index.ts';
 import { percentText } from '../../ui/index.ts';
 
@@ -28,6 +28,13 @@ export function changeText(change: number, unit: Unit): string {
   if (Number(text.replaceAll(',', '')) === 0) return `±${text}`;
   return (change > 0 ? '+' : '−') + text;
 }
+
+/** The interval of a change in brackets, with the signs of its ends; null where there is none. */
+export const changeIntervalText = (
+  { low, high }: Pick<ScoreChange, 'low' | 'high'>,
+  unit: Unit,
+): string | null =>
+  low === null || high === null ? null : `[${changeText(low, unit)}, ${changeText(high, unit)}]`;
 
 /** How far a score moved, without direction. */
 function distanceText(change: number, unit: Unit): string {
@@ -62,10 +69,3 @@ export const valueOf = (cell: MatrixCell | null | undefined): number | null =>
 const INCOMPARABLE = ['judge', 'protocol', 'items'] as const;
 export const isIncomparable = ({ marks }: MatrixCell): boolean =>
   INCOMPARABLE.some((mark) => marks.includes(mark));
-
-/** The change of one cell against another of its row; null where either is missing. */
-export function changeBetween(row: MatrixRow, column: number, base: number | null): number | null {
-  if (base === null || base === column) return null;
-  const [before, after] = [valueOf(row.cells[base]), valueOf(row.cells[column])];
-  return before === null || after === null ? null : after - before;
-}

@@ -5,34 +5,24 @@ import {
   type MatrixRow,
   type SuiteGroup,
 } from '../../../../electron/contract/index.ts';
-import { changeBetween } from '../score-text.ts';
 
 export type RowGroup = { group: SuiteGroup; rows: MatrixRow[] };
 
-/**
- * Which column each column's change is measured from: the chosen one for all, else the base of its own run. Null for a column
- * that has none, and for the base itself.
- */
-export function baseColumns(columns: readonly MatrixColumn[], chosen: string | undefined): (number | null)[] {
-  const placeOf = (subject: string | null | undefined): number =>
-    columns.findIndex((column) => column.subject === subject);
-  const all = placeOf(chosen);
-  return columns.map((column, index) => {
-    const place = all >= 0 ? all : placeOf(column.base);
-    return place < 0 || place === index ? null : place;
+/** Place of the column that each column's changes are measured from; null for one that has none. */
+export const baseColumns = (columns: readonly MatrixColumn[]): (number | null)[] =>
+  columns.map(({ base }) => {
+    const place = columns.findIndex(({ key }) => key === base);
+    return place < 0 ? null : place;
   });
-}
 
 /** The largest change of a row in any column, as a distance; −1 where nothing can be compared. */
-export function largestChange(row: MatrixRow, bases: readonly (number | null)[]): number {
-  return Math.max(
+export const largestChange = ({ unit, cells }: MatrixRow): number =>
+  Math.max(
     -1,
-    ...bases.flatMap((base, column) => {
-      const change = changeBetween(row, column, base);
-      return change === null ? [] : [Math.abs(row.unit === 'share' ? change * 100 : change)];
-    }),
+    ...cells.flatMap((cell) =>
+      cell?.change == null ? [] : [Math.abs(unit === 'share' ? cell.change.value * 100 : cell.change.value)],
+    ),
   );
-}
 
 /**
  * The rows by group, in the order of groups. Scores beside a suite's first one follow their suite and are left out unless asked
@@ -40,7 +30,6 @@ export function largestChange(row: MatrixRow, bases: readonly (number | null)[])
  */
 export function groupedRows(
   matrix: Pick<EvaluationMatrix, 'rows'>,
-  bases: readonly (number | null)[],
   { byChange, withScores }: { byChange: boolean; withScores: boolean },
 ): RowGroup[] {
   const shown = matrix.rows.filter(({ kind }) => withScores || kind !== 'score');
@@ -50,7 +39,7 @@ export function groupedRows(
     return [
       {
         group,
-        rows: byChange ? rows.toSorted((a, b) => largestChange(b, bases) - largestChange(a, bases)) : rows,
+        rows: byChange ? rows.toSorted((a, b) => largestChange(b) - largestChange(a)) : rows,
       },
     ];
   });
@@ -62,12 +51,27 @@ export const suitesOf = ({ rows }: Pick<EvaluationMatrix, 'rows'>): string[] => 
 ];
 
 /** Cells that hold nothing or not everything that could be asked. */
-export function holes({ rows }: Pick<EvaluationMatrix, 'rows'>): number {
-  return rows
+export const holes = ({ rows }: Pick<EvaluationMatrix, 'rows'>): number =>
+  rows
     .filter(({ kind }) => kind === 'suite')
     .flatMap(({ cells }) => cells)
     .filter((cell) => cell === null || cell.state === 'partial').length;
+
+/** The table with only its columns of the weights alone, or only those under a context. */
+export function columnsAsked(
+  matrix: Pick<EvaluationMatrix, 'columns' | 'rows'>,
+  withContext: boolean,
+): Pick<EvaluationMatrix, 'columns' | 'rows'> {
+  const isMeant = (index: number): boolean => matrix.columns[index]?.withContext === withContext;
+  return {
+    columns: matrix.columns.filter((_, index) => isMeant(index)),
+    rows: matrix.rows.map((row) => ({ ...row, cells: row.cells.filter((_, index) => isMeant(index)) })),
+  };
 }
+
+/** What a column is called without its step, which its head tells apart. */
+export const nameOfColumn = ({ label }: Pick<MatrixColumn, 'label'>): string =>
+  label.replace(/(, step \d+)?(, with context)?$/, '');
 
 /** One step through a grid of cells, which has `rows` × `columns` places; null for a key that does not move. */
 export function stepInGrid(

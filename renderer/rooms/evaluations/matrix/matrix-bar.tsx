@@ -1,7 +1,7 @@
 import type { EvaluationMatrix } from '../../../../electron/contract/index.ts';
 import { NativeSelect, Switch } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
+import { CONTEXTS, type ChangeSearch, type EvaluationsSearch } from '../page-state.ts';
 
 type MatrixBarProps = {
   search: EvaluationsSearch;
@@ -20,11 +20,8 @@ export function MatrixBar({ search, matrix: { columns, seeds, limits, judges }, 
         size="xs"
         aria-label={t('evaluations.context')}
         value={context}
-        data={[
-          { value: 'weights', label: t('evaluations.context.weights') },
-          { value: 'run', label: t('evaluations.context.run') },
-        ]}
-        onChange={(event) => onChange({ context: event.currentTarget.value === 'run' ? 'run' : undefined })}
+        data={CONTEXTS.map((value) => ({ value, label: t(`evaluations.context.${value}`) }))}
+        onChange={(event) => onChange({ context: event.currentTarget.value as EvaluationsSearch['context'] })}
       />
       <Choice
         label={t('evaluations.seed')}
@@ -79,8 +76,8 @@ export function MatrixBar({ search, matrix: { columns, seeds, limits, judges }, 
           }
           data={[
             { value: '', label: t('evaluations.base.own') },
-            ...columns.map(({ subject, label }) => ({
-              value: subject,
+            ...columns.map(({ key, label }) => ({
+              value: key,
               label: t('evaluations.base.column', { label }),
             })),
           ]}

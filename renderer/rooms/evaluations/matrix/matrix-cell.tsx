@@ -4,10 +4,11 @@ import {
   type MatrixCell,
   type MatrixRow,
   type MatrixColumn,
+  type ScoreChange,
 } from '../../../../electron/contract/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import {
-  changeBetween,
+  changeIntervalText,
   changeText,
   DIRECTIONS,
   directionOf,
@@ -48,7 +49,7 @@ export function Cell({ row, column, index, base, isDelta, place, isActive, onFoc
   const t = useTranslate();
   const cell = row.cells[index] ?? null;
   const before = base === null ? null : (row.cells[base] ?? null);
-  const change = changeBetween(row, index, base);
+  const change = cell?.change ?? null;
   const sentence = cellSentence(t, { row, column, cell, change });
   const canOpen = cell !== null && cell.evaluationIds.length > 0;
   const open = (): void => {
@@ -76,7 +77,7 @@ export function Cell({ row, column, index, base, isDelta, place, isActive, onFoc
         {canOpen ? `${sentence} ${t('evaluations.cell.open')}` : sentence}
       </span>
       <span aria-hidden title={sentence}>
-        <Figure row={row} cell={cell} change={change} isDelta={isDelta} />
+        <Figure row={row} cell={cell} isDelta={isDelta} />
       </span>
     </td>
   );
@@ -85,12 +86,11 @@ export function Cell({ row, column, index, base, isDelta, place, isActive, onFoc
 type FigureProps = {
   row: MatrixRow;
   cell: MatrixCell | null;
-  /** Shown instead of the value where there is one. */ change: number | null;
   isDelta: boolean;
 };
 
-/** The number of a cell: value or change, its interval and how many answers are behind it. */
-function Figure({ row, cell, change, isDelta }: FigureProps) {
+/** The number of a cell: its value, or its change where one is wanted and known, then its interval and how many answers are behind it. */
+function Figure({ row, cell, isDelta }: FigureProps) {
   const t = useTranslate();
   if (cell === null) return <span className="evaluations-hole">–</span>;
   if (valueOf(cell) === null)
@@ -103,25 +103,28 @@ function Figure({ row, cell, change, isDelta }: FigureProps) {
   const { low, high } = figureOf(cell);
   const interval = intervalText(low, high, unit);
   const signs = [...new Set(cell.marks.map((mark) => MARK_SIGNS[mark]))];
-  const isChange = isDelta && change !== null;
+  const change = isDelta ? cell.change : null;
   return (
     <span className="evaluations-figure numbers" data-apart={isIncomparable(cell)}>
-      {isChange ? (
-        <span className="evaluations-value evaluations-change" data-tone={toneOf(change, better, unit)}>
-          {DIRECTIONS[directionOf(change, unit)]} {changeText(change, unit)}
+      {change !== null ? (
+        <span className="evaluations-value evaluations-change" data-tone={toneOf(change.value, better, unit)}>
+          {DIRECTIONS[directionOf(change.value, unit)]} {changeText(change.value, unit)}
         </span>
       ) : (
         <span className="evaluations-value">{scoreText(valueOf(cell), unit)}</span>
       )}
       {signs.length > 0 && <span className="evaluations-signs">{signs.join(' ')}</span>}
       <span className="evaluations-small">
-        {[
-          isChange ? scoreText(valueOf(cell), unit) : interval,
-          t(cell.state === 'complete' ? 'evaluations.cell.n' : 'evaluations.cell.of', {
-            n: cell.n,
-            of: cell.of,
-          }),
-        ]
+        {(change === null
+          ? [interval]
+          : [changeIntervalText(change, unit), `${scoreText(valueOf(cell), unit)}`]
+        )
+          .concat(
+            t(cell.state === 'complete' ? 'evaluations.cell.n' : 'evaluations.cell.of', {
+              n: cell.n,
+              of: cell.of,
+            }),
+          )
           .filter((part) => part !== null)
           .join(' · ')}
       </span>
@@ -129,7 +132,12 @@ function Figure({ row, cell, change, isDelta }: FigureProps) {
   );
 }
 
-type CellFacts = { row: MatrixRow; column: MatrixColumn; cell: MatrixCell | null; change: number | null };
+type CellFacts = {
+  row: MatrixRow;
+  column: MatrixColumn;
+  cell: MatrixCell | null;
+  change: ScoreChange | null;
+};
 
 /** Everything about a cell in one sentence or a few: for the tooltip and for screen readers. */
 function cellSentence(t: Translate, { row, column, cell, change }: CellFacts): string {
@@ -146,8 +154,13 @@ function cellSentence(t: Translate, { row, column, cell, change }: CellFacts): s
       : t('evaluations.cell.interval', { low: scoreText(low, unit), high: scoreText(high, unit) }),
     change === null
       ? ''
-      : t(unit === 'share' ? 'evaluations.cell.change.points' : 'evaluations.cell.change', {
-          change: changeText(change, unit),
+      : t('evaluations.cell.change', {
+          change: changeText(change.value, unit),
+          unit,
+          low: change.low === null ? '' : changeText(change.low, unit),
+          high: change.high === null ? '' : changeText(change.high, unit),
+          n: change.n ?? 0,
+          method: change.low === null ? 'none' : change.method,
         }),
     row.better === 'neither'
       ? ''

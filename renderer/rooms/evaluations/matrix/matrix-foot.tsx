@@ -5,17 +5,23 @@ import { api, notify, notifyFailure, readableFailure, useApiQuery } from '../../
 import { useTranslate } from '../../../i18n/index.ts';
 import { Button, Menu, durationText } from '../../../ui/index.ts';
 import { EvaluationDialog, type EvaluationRequest } from '../request/evaluation-dialog.tsx';
-import { holes, suitesOf } from './grid.ts';
+import { columnsAsked, holes, suitesOf } from './grid.ts';
 import { MARK_SIGNS } from './matrix-cell.tsx';
 
 /** What the signs in the table mean; only of those that are in it. */
 export function Legend({ matrix: { rows } }: { matrix: Pick<EvaluationMatrix, 'rows'> }) {
   const t = useTranslate();
   const marks = new Set(rows.flatMap(({ cells }) => cells.flatMap((cell) => cell?.marks ?? [])));
+  const methods = [
+    ...new Set(rows.flatMap(({ cells }) => cells.flatMap((cell) => cell?.change?.method ?? []))),
+  ];
   const shown = (Object.keys(MARK_SIGNS) as CellMark[]).filter((mark) => marks.has(mark));
   return (
     <ul className="evaluations-legend" aria-label={t('evaluations.legend')}>
       <li>{t('evaluations.legend.interval')}</li>
+      {methods.map((method) => (
+        <li key={method}>{t(`evaluations.legend.change.${method}`)}</li>
+      ))}
       {shown.map((mark) => (
         <li key={mark} data-mark={mark}>
           <span aria-hidden>{MARK_SIGNS[mark]}</span> {t(`evaluations.legend.${mark}`)}
@@ -94,20 +100,25 @@ export function useCopy(request: MatrixRequest): { isBusy: boolean; copy: (forma
 
 type RunMissingProps = {
   matrix: EvaluationMatrix;
-  subjects: readonly string[];
   seed: number | null;
   limit: number | null;
   judge: string | null;
-  context: 'run' | null;
 };
 
-/** Fills the holes of the table as its other figures were made: seed, limit, judge and protocols. Says first what that takes. */
-export function RunMissing({ matrix, subjects, seed, limit, judge, context }: RunMissingProps) {
+/**
+ * Fills the holes of the table as its other figures were made: seed, limit, judge and protocols. Says first what that takes. Of a table of
+ * both ways of asking, those of the weights alone come first.
+ */
+export function RunMissing({ matrix: all, seed, limit, judge }: RunMissingProps) {
   const t = useTranslate();
   const [isOpen, setOpen] = useState(false);
+  const isUnder = holes(columnsAsked(all, false)) === 0 && all.columns.some(({ withContext }) => withContext);
+  const matrix = { ...all, ...columnsAsked(all, isUnder) };
+  const context = isUnder ? 'run' : null;
   const missing = holes(matrix);
+  const asked = matrix.columns.map(({ subject }) => subject);
   const request: EvaluationRequest = {
-    subjects,
+    subjects: asked,
     suites: suitesOf(matrix),
     seed: seed ?? matrix.seeds[0] ?? null,
     limit: limit ?? matrix.limits[0] ?? null,
@@ -119,7 +130,7 @@ export function RunMissing({ matrix, subjects, seed, limit, judge, context }: Ru
     'evaluations.estimate',
     api.evaluations.estimate,
     {
-      subjects: [...subjects],
+      subjects: asked,
       suites: [...request.suites],
       seed: request.seed ?? 1,
       limit: request.limit,

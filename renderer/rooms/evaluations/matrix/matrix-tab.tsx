@@ -59,8 +59,17 @@ function Matrix({ subjects, search, onChange }: MatrixTabProps & { subjects: rea
 function Figures({ columns, search, onChange }: MatrixTabProps & { columns: readonly string[] }) {
   const t = useTranslate();
   const { seed = null, limit = null, judge = null, delta, sort, scores, base } = search;
-  const context = search.context === 'run' ? 'run' : null;
-  const request: MatrixRequest = { subjects: [...columns], seed, limit, context, judge };
+  const context = search.context === 'weights' ? null : search.context;
+  const changes = delta === 'on' || sort === 'change';
+  const request: MatrixRequest = {
+    subjects: [...columns],
+    seed,
+    limit,
+    context,
+    judge,
+    changes,
+    base: changes ? (base ?? null) : null,
+  };
   const read = useApiQuery('evaluations.matrix', api.evaluations.matrix, request);
   const { isBusy, copy } = useCopy(request);
   const group = t('evaluations.group');
@@ -94,7 +103,7 @@ function Figures({ columns, search, onChange }: MatrixTabProps & { columns: read
     <div className="evaluations-main">
       <QueryState read={read} problemOf={readableFailure}>
         {(matrix) => {
-          const bases = baseColumns(matrix.columns, base);
+          const bases = baseColumns(matrix.columns);
           return (
             <>
               <MatrixBar search={search} matrix={matrix} onChange={onChange} />
@@ -111,24 +120,17 @@ function Figures({ columns, search, onChange }: MatrixTabProps & { columns: read
                   bases={bases}
                   isDelta={delta === 'on'}
                   onOpen={open}
-                  groups={groupedRows(matrix, bases, {
+                  groups={groupedRows(matrix, {
                     byChange: sort === 'change',
                     withScores: scores === 'on',
                   })}
                 />
               )}
-              <ScoreCurves columns={matrix.columns} withContext={context === 'run'} />
+              <ScoreCurves columns={matrix.columns} />
               <div className="evaluations-foot">
                 <Legend matrix={matrix} />
                 <CopyTable isBusy={isBusy} onCopy={copy} />
-                <RunMissing
-                  matrix={matrix}
-                  subjects={columns}
-                  seed={seed}
-                  limit={limit}
-                  judge={judge}
-                  context={context}
-                />
+                <RunMissing matrix={matrix} seed={seed} limit={limit} judge={judge} />
               </div>
             </>
           );
@@ -145,7 +147,7 @@ function NoFigures({ search, onChange }: MatrixTabProps) {
     search.seed !== undefined ||
     search.limit !== undefined ||
     search.judge !== undefined ||
-    search.context === 'run';
+    search.context !== 'both';
   if (isFiltered)
     return (
       <div className="evaluations-fill">
@@ -171,7 +173,7 @@ function NoFigures({ search, onChange }: MatrixTabProps) {
 
 function filterText(t: Translate, { seed, limit, judge, context }: EvaluationsSearch): string {
   return [
-    t(context === 'run' ? 'evaluations.context.run' : 'evaluations.context.weights'),
+    t(`evaluations.context.${context}`),
     seed === undefined ? '' : t('evaluations.seed.value', { seed }),
     limit === undefined ? '' : t('evaluations.limit.value', { limit }),
     judge === undefined ? '' : t('evaluations.judge.value', { judge }),

@@ -2,7 +2,7 @@ import { useRef, useState, type KeyboardEvent } from 'react';
 import type { MatrixCell, MatrixColumn, MatrixRow } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { visibleString } from '../../../ui/index.ts';
-import { stepInGrid, type RowGroup } from './grid.ts';
+import { nameOfColumn, stepInGrid, type RowGroup } from './grid.ts';
 import { Cell } from './matrix-cell.tsx';
 
 type MatrixTableProps = {
@@ -49,7 +49,7 @@ export function MatrixTable({ columns, groups, bases, isDelta, onOpen }: MatrixT
               {t('evaluations.matrix.suite')}
             </th>
             {columns.map((column, index) => (
-              <ColumnHead key={column.subject} column={column} isBase={bases.includes(index)} />
+              <ColumnHead key={column.key} column={column} isBase={bases.includes(index)} />
             ))}
           </tr>
         </thead>
@@ -67,7 +67,7 @@ export function MatrixTable({ columns, groups, bases, isDelta, onOpen }: MatrixT
                   <RowHead row={row} />
                   {columns.map((column, index) => (
                     <Cell
-                      key={column.subject}
+                      key={column.key}
                       row={row}
                       column={column}
                       index={index}
@@ -89,11 +89,21 @@ export function MatrixTable({ columns, groups, bases, isDelta, onOpen }: MatrixT
   );
 }
 
-function ColumnHead({ column: { label, known, step }, isBase }: { column: MatrixColumn; isBase: boolean }) {
+/** The name may be cut short, with the whole of it in the tooltip; step and context are what tells columns of a run apart, and never are. */
+function ColumnHead({ column, isBase }: { column: MatrixColumn; isBase: boolean }) {
   const t = useTranslate();
+  const { label, known, step, withContext, emptyContext } = column;
   return (
     <th scope="col" data-base={isBase} title={known ? label : t('evaluations.matrix.unknown', { label })}>
-      <span className="evaluations-column">{visibleString(label)}</span>
+      <span className="evaluations-column">{visibleString(nameOfColumn(column))}</span>
+      {step !== null && (
+        <span className="evaluations-step">
+          {t('evaluations.matrix.step', { step, context: withContext ? 'yes' : 'no' })}
+        </span>
+      )}
+      {withContext && emptyContext && (
+        <span className="evaluations-small">{t('evaluations.matrix.emptyContext')}</span>
+      )}
       {isBase && <span className="evaluations-small">{t('evaluations.matrix.isBase')}</span>}
       {!isBase && !known && <span className="evaluations-small">{t('evaluations.matrix.gone')}</span>}
       {!isBase && known && step === null && (

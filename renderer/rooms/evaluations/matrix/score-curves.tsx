@@ -8,19 +8,20 @@ import {
   SCORE_BOUNDS,
   scoreSeries,
 } from '../../../charts/index.ts';
+import { nameOfColumn } from './grid.ts';
 import { api, useApiQuery } from '../../../data/index.ts';
 import { percentText, Quiet, visibleString } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 
 type ScoreCurvesProps = {
-  columns: readonly Pick<MatrixColumn, 'runId' | 'label' | 'step'>[];
-  withContext: boolean;
+  columns: readonly Pick<MatrixColumn, 'runId' | 'label' | 'step' | 'withContext'>[];
 };
 
 /** The runs of the table's columns along their steps: one small figure a suite, all over the same steps and the same axis. */
-export function ScoreCurves({ columns, withContext }: ScoreCurvesProps) {
+export function ScoreCurves({ columns }: ScoreCurvesProps) {
   const t = useTranslate();
   const [range, setRange] = useState<CurveRange | null>(null);
+  const asked = [...new Set(columns.map(({ withContext }) => withContext))];
   const runIds = [...new Set(columns.flatMap(({ runId }) => runId ?? []))];
   const read = useApiQuery(
     'evaluations.scoresOfRuns',
@@ -33,7 +34,7 @@ export function ScoreCurves({ columns, withContext }: ScoreCurvesProps) {
   if (suites.length === 0) return null;
   const nameOf = (runId: string): string => {
     const column = columns.find((one) => one.runId === runId);
-    return visibleString((column?.label ?? runId).replace(/, step \d+$/, ''));
+    return visibleString(nameOfColumn(column ?? { label: runId }));
   };
   return (
     <details className="evaluations-curves" open>
@@ -46,8 +47,16 @@ export function ScoreCurves({ columns, withContext }: ScoreCurvesProps) {
             title={suite}
             series={runs.flatMap(({ runId, scores }, color): CurveSeries[] =>
               scoreSeries(scores, (name, told) =>
-                name === suite && told === withContext ? nameOf(runId) : null,
-              ).map((one) => ({ ...one, id: `${runId} ${one.id}`, look: { color, dash: color } })),
+                name === suite && asked.includes(told)
+                  ? told && asked.length > 1
+                    ? t('figure.score.withContext', { suite: nameOf(runId) })
+                    : nameOf(runId)
+                  : null,
+              ).map((one) => ({
+                ...one,
+                id: `${runId} ${one.id}`,
+                look: { color, dash: asked.length > 1 ? (one.look?.dash ?? 0) : color },
+              })),
             )}
             xLabel={t('live.curve.x')}
             format={(value) => percentText(value, 0)}

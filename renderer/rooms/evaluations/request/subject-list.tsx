@@ -33,7 +33,7 @@ export function subjectGroups(
   });
 }
 
-/** Columns a table begins with when none was chosen: wider ones are a choice, not a surprise. */
+/** Models a table begins with where no run was evaluated: wider ones are a choice, not a surprise. */
 const FIRST_COLUMNS = 6;
 
 /** In the address, for a person who took every column away: without any word it shows those with figures. */
@@ -41,13 +41,25 @@ const NO_COLUMN = 'none';
 export const columnsInAddress = (ids: readonly string[]): string =>
   ids.length === 0 ? NO_COLUMN : ids.join(',');
 
-/** The columns of the address that exist, or else those with figures: bases before their checkpoints, as the engine lists them. */
+/** Runs whose ends a table begins with. */
+const FIRST_RUNS = 2;
+
+/**
+ * The columns of the address. Without any, the ends of the two newest runs that were evaluated, of a single one its start as well; else
+ * the models with figures. The engine lists the newest run first and a run's checkpoints by step.
+ */
 export function shownColumns(chosen: readonly string[], subjects: readonly SubjectChoice[]): string[] {
   if (chosen.length > 0) return chosen.filter((id) => id !== NO_COLUMN);
-  return subjects
-    .filter(({ evaluations }) => evaluations > 0)
-    .slice(0, FIRST_COLUMNS)
-    .map(({ id }) => id);
+  const known = subjects.filter(({ evaluations }) => evaluations > 0);
+  const runs = [
+    ...Map.groupBy(
+      known.filter(({ runId }) => runId !== null),
+      ({ runId }) => runId,
+    ).values(),
+  ].slice(0, FIRST_RUNS);
+  const ends = runs.flatMap((own) => (runs.length === 1 ? [own.at(0), own.at(-1)] : [own.at(-1)]));
+  const shown = ends.length > 0 ? ends : known.slice(0, FIRST_COLUMNS);
+  return [...new Set(shown.flatMap((one) => one?.id ?? []))];
 }
 
 /** A column more or less; the order is that of choosing. */

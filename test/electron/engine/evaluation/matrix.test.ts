@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EvaluationPlanRecord, EvaluationScore } from '../../../../electron/contract/index.ts';
+import { compareEvaluations } from '../../../../electron/evaluation/results/compare.ts';
 import { matrixOf } from '../../../../electron/evaluation/results/matrix.ts';
 import type { Lab } from '../../../../electron/store/index.ts';
 import { fillRun, inLab } from '../../store/support/in-lab.ts';
@@ -12,17 +13,28 @@ function evaluated(
   lab: Lab,
   runId: string,
   passed: number,
-  { judge = null, protocol = 'usual' }: { judge?: string | null; protocol?: string } = {},
+  {
+    judge = null,
+    protocol = 'usual',
+    step = 0,
+    context = null,
+  }: {
+    judge?: string | null;
+    protocol?: string;
+    step?: number;
+    context?: EvaluationPlanRecord['context'];
+  } = {},
 ): void {
-  const id = `of ${runId}${judge === null ? '' : ` by ${judge}`}`;
-  const weights = lab.getCheckpoint(runId, 0)?.weightsSha256 ?? '';
+  const under = context === null ? '' : ' under its context';
+  const id = `of ${runId}${step === 0 ? '' : ` at ${step}`}${under}${judge === null ? '' : ` by ${judge}`}`;
+  const weights = lab.getCheckpoint(runId, step)?.weightsSha256 ?? '';
   const plan: EvaluationPlanRecord = {
     subject: {
-      id: `${runId}@0`,
+      id: `${runId}@${step}`,
       kind: 'checkpoint',
-      label: `run ${runId}, step 0`,
+      label: `run ${runId}, step ${step}`,
       runId,
-      step: 0,
+      step,
       model: 'm',
       format: 'safetensors',
       sha256: weights,
@@ -31,7 +43,7 @@ function evaluated(
     group: 'toy',
     suiteVersion: '1',
     source: { dataset: null, sha256 },
-    context: null,
+    context,
     judge: judge === null ? null : { kind: 'gguf', name: judge, sha256, promptVersion: '1' },
     seed: 1,
     limit: 3,
@@ -112,4 +124,36 @@ describe('The matrix of what two judges decided', () => {
         { 'toy-refusal': 'usual' },
       ]);
     }));
+});
+
+describe('The matrix of both ways of asking', () => {
+  const keys = (lab: Lab, subjects: string[]) =>
+    matrixOf(lab, { ...request, context: 'both', subjects }).columns.map(({ key }) => key);
+
+  it('has a second column only where a context had a line', () =>
+    inLab((lab) => {
+      const lines = [0, 1].map((step) => lab.getContext('a', step + 1)?.lines.length ?? 0);
+      expect([lines[0], (lines[1] ?? 0) > 0]).toEqual([0, true]);
+      expect(keys(lab, ['a@0', 'a@1'])).toEqual(['a@0', 'a@1', 'a@1~context']);
+    }, 1));
+
+  it('shows the weights’ figures under a context without a line, and says so', () =>
+    inLab((lab) => {
+      evaluated(lab, 'a', 1);
+      const { columns, rows } = matrixOf(lab, { ...request, context: 'run', subjects: ['a@0'] });
+      expect([columns[0]?.emptyContext, rows[0]?.cells[0]?.evaluationIds]).toEqual([true, ['of a']]);
+    }));
+
+  it('tells how a cell differs from that of its base, paired by item', () =>
+    inLab((lab) => {
+      evaluated(lab, 'a', 1);
+      evaluated(lab, 'a', 3, { step: 1 });
+      const shown = matrixOf(lab, { ...request, context: 'both', subjects: ['a@0', 'a@1'], changes: true });
+      expect(shown.columns[1]?.base).toBe('a@0');
+      const [, cell] = shown.rows[0]?.cells ?? [];
+      expect(cell?.change).toMatchObject({ value: expect.closeTo(2 / 3), n: 3, method: 'paired' });
+      // Two of three gained, none lost: Newcombe's method 10 for paired shares, by the engine's own rule for flips.
+      const { low, high } = compareEvaluations(lab, 'of a', 'of a at 1');
+      expect([cell?.change?.low, cell?.change?.high]).toEqual([low, high]);
+    }, 1));
 });

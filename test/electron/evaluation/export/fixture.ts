@@ -188,6 +188,7 @@ export function aCell(changes: Partial<MatrixCell> = {}): MatrixCell {
     counts: NONE,
     why: null,
     corrected: null,
+    change: null,
     ...changes,
   };
 }
@@ -214,7 +215,10 @@ export function aMatrix(
 ): EvaluationMatrix {
   return {
     columns: labels.map((label, index) => ({
+      key: `run-1@${index}`,
       subject: `run-1@${index}`,
+      withContext: false,
+      emptyContext: false,
       label,
       runId: 'run-1',
       step: index,

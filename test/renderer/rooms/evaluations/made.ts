@@ -9,6 +9,7 @@ import type {
   MatrixCell,
   MatrixColumn,
   MatrixRow,
+  ScoreChange,
   SuiteChoice,
 } from '../../../../electron/contract/index.ts';
 import type { SubjectChoice } from '../../../../renderer/rooms/evaluations/request/subject-list.tsx';
@@ -37,6 +38,17 @@ export const cell = (value: number | null, part: Partial<MatrixCell> = {}): Matr
   counts: noCounts,
   why: null,
   corrected: null,
+  change: null,
+  ...part,
+});
+
+/** How a score differs, as it is told of items that both were asked. */
+export const change = (value: number, part: Partial<ScoreChange> = {}): ScoreChange => ({
+  value,
+  low: value - 0.1,
+  high: value + 0.1,
+  n: 64,
+  method: 'paired',
   ...part,
 });
 
@@ -54,7 +66,10 @@ export const row = (key: string, cells: (MatrixCell | null)[], part: Partial<Mat
 });
 
 export const column = (subject: string, part: Partial<MatrixColumn> = {}): MatrixColumn => ({
+  key: subject,
   subject,
+  withContext: false,
+  emptyContext: false,
   label: subject,
   runId: subject.split('@')[0] ?? null,
   step: Number(subject.split('@')[1] ?? 0),

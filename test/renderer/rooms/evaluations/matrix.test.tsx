@@ -13,7 +13,7 @@ import { MatrixBar } from '../../../../renderer/rooms/evaluations/matrix/matrix-
 import { evaluationsSearch } from '../../../../renderer/rooms/evaluations/page-state.ts';
 import { SuiteTable } from '../../../../renderer/rooms/evaluations/suites/suite-table.tsx';
 import { show } from '../../ui/show.tsx';
-import { cell, column, matrix, row, subject, suite, summary } from './made.ts';
+import { cell, change, column, matrix, row, subject, suite, summary } from './made.ts';
 
 afterEach(cleanup);
 
@@ -22,12 +22,19 @@ const judge = { kind: 'gguf' as const, name: 'judge-7b', sha256: null, promptVer
 
 describe('the table', () => {
   const rows = [
-    row('toy-refusal', [cell(0.5), cell(0.7)]),
-    row('asr', [cell(0.2), cell(0.3, { marks: ['judge', 'partial'], state: 'partial', n: 40, judge })], {
-      better: 'lower',
-      label: 'HarmBench ASR',
-      group: 'safety',
-    }),
+    row('toy-refusal', [cell(0.5), cell(0.7, { change: change(0.2) })]),
+    row(
+      'asr',
+      [
+        cell(0.2),
+        cell(0.3, { marks: ['judge', 'partial'], state: 'partial', n: 40, judge, change: change(0.1) }),
+      ],
+      {
+        better: 'lower',
+        label: 'HarmBench ASR',
+        group: 'safety',
+      },
+    ),
     row(
       'aggregate:code',
       [null, cell(null, { state: 'incomplete', why: 'LiveCodeBench is missing.', evaluationIds: [] })],
@@ -49,7 +56,7 @@ describe('the table', () => {
     const figure = screen.getByRole('gridcell', { name: /toy-refusal, a @ 4/ });
     expect(figure.querySelector('[aria-hidden]')?.textContent).toBe('70.0 %[60.0–80.0] · n 64');
     expect(figure.querySelector('.evaluations-hidden')?.textContent).toBe(
-      'toy-refusal, a @ 4: 70.0 % of 64 answers. 95 % interval 60.0 % to 80.0 %. Change +20.0 points. higher is better. Opens the answers.',
+      'toy-refusal, a @ 4: 70.0 % of 64 answers. 95 % interval 60.0 % to 80.0 %. Change +20.0 points, 95 % interval +10.0 to +30.0, paired over 64 items (Newcombe). higher is better. Opens the answers.',
     );
   });
 
@@ -63,6 +70,43 @@ describe('the table', () => {
       .getByRole('gridcell', { name: /HarmBench ASR, a @ 4/ })
       .querySelector('.evaluations-change');
     expect([worse?.textContent, worse?.getAttribute('data-tone')]).toEqual(['▲ +10.0', 'bad']);
+  });
+
+  it('tells beside a change its interval and what it was before that', () => {
+    table(true);
+    expect(
+      screen.getByRole('gridcell', { name: /toy-refusal, a @ 4/ }).querySelector('.evaluations-small')
+        ?.textContent,
+    ).toBe('[+10.0, +30.0] · 70.0 % · n 64');
+  });
+
+  it('heads every column with its step and what stood in the prompt, however long the name is', () => {
+    const name = 'a run with a name that no column of a table has room for';
+    show(
+      <MatrixTable
+        columns={[
+          column('r@8', { label: `${name}, step 8` }),
+          column('r@8', { key: 'r@8~context', label: `${name}, step 8, with context`, withContext: true }),
+          column('r@0', {
+            key: 'r@0~context',
+            label: `${name}, step 0, with context`,
+            withContext: true,
+            emptyContext: true,
+          }),
+        ]}
+        groups={[]}
+        bases={[null, null, null]}
+        isDelta={false}
+        onOpen={() => {}}
+      />,
+    );
+    const heads = screen.getAllByRole('columnheader').slice(1);
+    expect(heads.map((head) => head.querySelector('.evaluations-step')?.textContent)).toEqual([
+      'step 8 · weights',
+      'step 8 · with context',
+      'step 0 · with context',
+    ]);
+    expect(heads[2]?.textContent).toContain('no line there: the same as the weights');
   });
 
   it('marks what is partial and what another judge gave', () => {
@@ -117,6 +161,7 @@ describe('the table', () => {
     show(<Legend matrix={matrix(rows, columns)} />);
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
       '[95 % interval]',
+      'Δ paired by item, Newcombe’s 95 % interval',
       '◪ hatched: partial',
       '⚠ grey: another judge',
     ]);

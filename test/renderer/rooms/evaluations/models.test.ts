@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  changeBetween,
   changeText,
   chanceText,
   directionOf,
@@ -12,9 +11,11 @@ import {
 } from '../../../../renderer/rooms/evaluations/score-text.ts';
 import {
   baseColumns,
+  columnsAsked,
   groupedRows,
   holes,
   largestChange,
+  nameOfColumn,
   stepInGrid,
   suitesOf,
 } from '../../../../renderer/rooms/evaluations/matrix/grid.ts';
@@ -25,7 +26,7 @@ import {
   subjectGroups,
   toggled,
 } from '../../../../renderer/rooms/evaluations/request/subject-list.tsx';
-import { cell, column, matrix, row, subject } from './made.ts';
+import { cell, change, column, matrix, row, subject } from './made.ts';
 
 describe('figures', () => {
   it.each([
@@ -51,8 +52,8 @@ describe('figures', () => {
     [-0.304, 'scale', '−0.30'],
     [12, 'count', '+12'],
     [-1500, 'count', '−1,500'],
-  ] as const)('a change of %s in a %s reads %s', (change, unit, text) => {
-    expect(changeText(change, unit)).toBe(text);
+  ] as const)('a change of %s in a %s reads %s', (moved, unit, text) => {
+    expect(changeText(moved, unit)).toBe(text);
   });
   it('is better in the direction of its score, and a change too small to print is none', () => {
     expect([
@@ -72,13 +73,6 @@ describe('figures', () => {
   });
   it('a person’s correction counts before the graders’ value', () => {
     expect(valueOf(cell(0.5, { corrected: { value: 0.6, low: 0.4, high: 0.8 } }))).toBe(0.6);
-    expect(
-      changeBetween(
-        row('s', [cell(0.5), cell(0.5, { corrected: { value: 0.6, low: 0.4, high: 0.8 } })]),
-        1,
-        0,
-      ),
-    ).toBeCloseTo(0.1);
   });
   it('another judge, protocol or set of items is another measurement; a partial one is not', () => {
     expect([
@@ -91,26 +85,34 @@ describe('figures', () => {
 
 describe('the matrix', () => {
   const columns = [column('a@0'), column('a@4', { base: 'a@0' }), column('b@4', { base: 'b@0' })];
-  it('measures changes from each run’s own base, or from the chosen column for all', () => {
-    expect(baseColumns(columns, undefined)).toEqual([null, 0, null]);
-    expect(baseColumns(columns, 'b@4')).toEqual([2, 2, null]);
-    expect(baseColumns(columns, 'gone@1')).toEqual([null, 0, null]);
+  it('measures changes from the column that each one names, where it is there', () => {
+    expect(baseColumns(columns)).toEqual([null, 0, null]);
+  });
+  it('is asked for the ways of asking apart, and names a column without its step', () => {
+    const both = [...columns, column('a@4', { key: 'a@4~context', withContext: true })];
+    const rows = [row('s', [cell(0.1), cell(0.2), null, cell(0.4)])];
+    expect(columnsAsked({ columns: both, rows }, true)).toEqual({
+      columns: [both[3]],
+      rows: [{ ...rows[0], cells: [cell(0.4)] }],
+    });
+    expect(
+      ['alone, step 8', 'alone, step 8, with context', 'embedded-policy'].map((label) =>
+        nameOfColumn({ label }),
+      ),
+    ).toEqual(['alone', 'alone', 'embedded-policy']);
   });
   it('orders by group, and by change within a group', () => {
     const rows = [
-      row('still', [cell(0.5), cell(0.5)]),
-      row('moved', [cell(0.5), cell(0.2)]),
-      row('code', [cell(0.1), cell(0.2)], { group: 'code' }),
+      row('still', [cell(0.5), cell(0.5, { change: change(0) })]),
+      row('moved', [cell(0.5), cell(0.2, { change: change(-0.3) })]),
+      row('code', [cell(0.1), cell(0.2, { change: change(0.1) })], { group: 'code' }),
       row('empty', [null, cell(0.2)]),
     ];
-    const bases = [null, 0];
     const names = (byChange: boolean): string[][] =>
-      groupedRows({ rows }, bases, { byChange, withScores: true }).map((group) =>
-        group.rows.map(({ key }) => key),
-      );
+      groupedRows({ rows }, { byChange, withScores: true }).map((group) => group.rows.map(({ key }) => key));
     expect(names(false)).toEqual([['code'], ['still', 'moved', 'empty']]);
     expect(names(true)).toEqual([['code'], ['moved', 'still', 'empty']]);
-    expect(largestChange(rows[3] as never, bases)).toBe(-1);
+    expect(largestChange(rows[3] as never)).toBe(-1);
   });
   it('leaves further scores of a suite out unless asked for', () => {
     const rows = [
@@ -119,7 +121,7 @@ describe('the matrix', () => {
       row('aggregate:code', [cell(0.5)], { kind: 'aggregate', suite: null }),
     ];
     const shown = (withScores: boolean): string[] =>
-      groupedRows({ rows }, [null], { byChange: false, withScores }).flatMap((group) =>
+      groupedRows({ rows }, { byChange: false, withScores }).flatMap((group) =>
         group.rows.map(({ key }) => key),
       );
     expect(shown(false)).toEqual(['s', 'aggregate:code']);
@@ -155,9 +157,18 @@ describe('columns', () => {
     subject('b@2', { evaluations: 1 }),
     subject('model:big', { kind: 'model', runId: null, runName: null, model: 'big' }),
   ];
-  it('are the chosen ones in the order of choosing, else those with figures', () => {
+  it('are the chosen ones in the order of choosing, else the ends of the two newest runs with figures', () => {
     expect(shownColumns(['b@2', 'a@0'], subjects)).toEqual(['b@2', 'a@0']);
-    expect(shownColumns([], subjects)).toEqual(['a@0', 'b@2']);
+    const asked = { evaluations: 3 };
+    const runs = ['new', 'older', 'oldest'].flatMap((run) => [
+      subject(`${run}@0`, asked),
+      subject(`${run}@4`, asked),
+      subject(`${run}@8`),
+    ]);
+    const model = subject('model:big', { kind: 'model', runId: null, ...asked });
+    expect(shownColumns([], [model, ...runs])).toEqual(['new@4', 'older@4']);
+    expect(shownColumns([], [model, ...runs.slice(0, 3)])).toEqual(['new@0', 'new@4']);
+    expect(shownColumns([], [model])).toEqual(['model:big']);
     // Whoever takes the last one away is not given others.
     expect(shownColumns([columnsInAddress([])], subjects)).toEqual([]);
   });

@@ -123,6 +123,7 @@ describe('a row of the list', () => {
       },
       why,
       corrected: null,
+      change: null,
     });
     const aggregates = [
       { name: 'rr', step: 8, cell: cell(0.75), base: cell(0.5) },
