@@ -97,7 +97,7 @@ export type Job = z.infer<typeof jobSchema>;
  */
 const childStateSchema = z.strictObject({
   runId: z.string().nullable(),
-  child: z.enum(['trainer', 'supervisor', 'runner']),
+  child: z.enum(['trainer', 'supervisor', 'runner', 'grader']),
   state: z.enum(['ready', 'busy', 'silent', 'lost']),
   seconds: z.number(),
   limitSeconds: z.number().nullable(),
@@ -110,7 +110,7 @@ const bytes = z.number().nonnegative();
 
 /** What one process of the lab takes, with everything it started. `cpu` counts busy cores (1 = one core); null where the system does not tell. */
 const processUsageSchema = z.strictObject({
-  name: z.enum(['engine', 'trainer', 'supervisor', 'runner']),
+  name: z.enum(['engine', 'trainer', 'supervisor', 'runner', 'grader']),
   /** Null for a process that serves all runs. */ runId: z.string().nullable(),
   cpu: z.number().nonnegative().nullable(),
   memory: bytes.nullable(),

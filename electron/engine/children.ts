@@ -7,8 +7,10 @@ import type { ResourcePaths, LabFolder, RunFolder } from '../library/index.ts';
 import { startLocalTrainer, type Trainer } from '../models/index.ts';
 import {
   isProcessLost,
+  startGrader,
   startRunner,
   startSupervisor,
+  type GraderClient,
   type RunnerClient,
   type SupervisorClient,
 } from '../processes/index.ts';
@@ -16,7 +18,7 @@ import type { Computing } from '../supervision/index.ts';
 import type { ProcessMonitor } from '../machine/index.ts';
 
 /**
- * The engine's child processes. One runner and one supervisor per kind serve all runs; every run has a trainer of its own,
+ * The engine's child processes. One runner and one supervisor per kind, and one grader, serve all runs; every run has a trainer of its own,
  * because a trainer holds one policy's weights.
  */
 export class Children {
@@ -25,6 +27,7 @@ export class Children {
   readonly #watch: ProcessMonitor;
   readonly #runners = new Map<string, Promise<RunnerClient>>();
   readonly #supervisors = new Map<string, Promise<SupervisorClient>>();
+  readonly #graders = new Map<string, Promise<GraderClient>>();
 
   constructor(resources: ResourcePaths, lab: LabFolder, watch: ProcessMonitor) {
     this.#resources = resources;
@@ -54,6 +57,20 @@ export class Children {
       );
     }
     return runner;
+  }
+
+  /** The process that compares the mathematical answers of all runs. */
+  grader(): Promise<GraderClient> {
+    return memoizeStart(this.#graders, 'grader', () =>
+      retryStart(() =>
+        startGrader({
+          python: this.#resources.python,
+          moduleDir: this.#resources.graderModule,
+          logFile: join(this.#lab.logs, 'grader.log'),
+          onState: this.#watch.follow('grader', null, 'grader').onState,
+        }),
+      ),
+    );
   }
 
   /** A supervisor process with `path` loaded; the second caller shares it. */
@@ -138,9 +155,10 @@ export class Children {
   }
 
   async close(): Promise<void> {
-    const clients = [...this.#runners.values(), ...this.#supervisors.values()];
+    const clients = [...this.#runners.values(), ...this.#supervisors.values(), ...this.#graders.values()];
     this.#runners.clear();
     this.#supervisors.clear();
+    this.#graders.clear();
     this.#watch.close();
     await Promise.all(clients.map(async (starting) => (await starting.catch(() => null))?.close()));
   }

@@ -35,3 +35,4 @@ export {
 } from './run/evaluate.ts';
 export { listTripped, watchTripwires } from './run/evaluate.ts';
 export { RUBRICS } from './judges/ask.ts';
+export { checkAnswers, type AnswerChecker } from './maths/answers.ts';

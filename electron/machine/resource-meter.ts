@@ -114,7 +114,7 @@ export function stepUsage(samples: readonly ResourceSample[], runId: string): Re
     samples.map(({ memory }) => memory.used),
     peak,
   );
-  for (const name of ['engine', 'trainer', 'supervisor', 'runner'] as const) {
+  for (const name of ['engine', 'trainer', 'supervisor', 'runner', 'grader'] as const) {
     const own = samples.map(({ processes }) =>
       processes.filter((one) => one.name === name && (one.runId === null || one.runId === runId)),
     );

@@ -152,7 +152,7 @@ export function summarizeChildren(
   const newest = new Map(states.map((state) => [`${state.child} ${state.runId ?? ''}`, state]));
   // A state of a run that has ended since is history.
   const present = [...newest.values()].filter(({ runId }) => runId === null || atWork.has(runId));
-  return (['trainer', 'supervisor', 'runner'] as const).flatMap((child) => {
+  return (['trainer', 'supervisor', 'runner', 'grader'] as const).flatMap((child) => {
     const own = present
       .filter((state) => state.child === child)
       .sort((a, b) => SEVERITY[b.state] - SEVERITY[a.state]);

@@ -60,6 +60,7 @@ export const liveMessages = {
   'live.process.trainer': 'Trainer',
   'live.process.supervisor': 'Supervisor',
   'live.process.runner': 'Runner',
+  'live.process.grader': 'Grader',
   'live.process.machine': 'Whole machine',
   'live.queue': 'Supervisor of the step under way',
   'live.queue.of': 'Supervisor, step {step, number}',

@@ -127,6 +127,7 @@ export const frameMessages = {
   'frame.status.trainer': '{n, plural, one {Trainer} other {# trainers}}',
   'frame.status.supervisor': '{n, plural, one {Supervisor} other {# supervisors}}',
   'frame.status.runner': '{n, plural, one {Runner} other {# runners}}',
+  'frame.status.grader': '{n, plural, one {Grader} other {# graders}}',
   'frame.status.child.ready': 'ready',
   'frame.status.child.busy': 'busy',
   'frame.status.child.silent': 'silent for {seconds, number} s',

@@ -96,7 +96,7 @@ export async function gradeMaths(
 }
 
 /** What text and exact numbers can decide; null when neither can. */
-function quickVerdict(
+export function quickVerdict(
   answer: string,
   gold: string,
   tolerance: number | null,

@@ -175,7 +175,7 @@ export type SeedWriting = {
 export class PausedBeforeStart extends Error {}
 
 /** What a framework's first tasks are made from. */
-export type InitContext = Checkers & {
+export type InitContext = Pick<Checkers, 'runner'> & {
   /** Rows of the seed file that comes with the application; read when asked for. */
   seeds: () => readonly { id: string; kind: string }[];
   signal: AbortSignal;

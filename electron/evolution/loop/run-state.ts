@@ -11,7 +11,8 @@ import {
 } from '../../contract/index.ts';
 import type { GuidanceVocabulary, PromptPack } from '../../library/index.ts';
 import type { WeightSet, WeightSetSettings } from '../../models/index.ts';
-import type { RunnerClient } from '../../processes/index.ts';
+import { checkAnswers, type AnswerChecker } from '../../evaluation/index.ts';
+import type { GraderClient, RunnerClient } from '../../processes/index.ts';
 import type { LineWriter, PersonInLoop, Reviewer } from '../../supervision/index.ts';
 import type { Clock } from '../../core/index.ts';
 
@@ -37,16 +38,25 @@ export type RunState<C extends FrameworkConfig = FrameworkConfig, S = unknown> =
 export type Checkers = {
   /** Runs programs. */
   runner: RunnerClient;
+  /** Compares mathematical answers. */
+  answers: AnswerChecker;
 };
 
 /** The processes that checkers are; whoever runs a step provides them. */
-export type CheckerProcesses = { runner: (sandbox: SandboxConfig) => Promise<RunnerClient> };
+export type CheckerProcesses = {
+  runner: (sandbox: SandboxConfig) => Promise<RunnerClient>;
+  /** Started when a run compares its first pair that text and numbers do not decide, so that others do without it. */
+  grader: () => Promise<GraderClient>;
+};
 
 /** Starts what a run's answers are checked with. @throws Failure `executionDisabled` where programs cannot be run safely. */
 export const openCheckers = async (
   processes: CheckerProcesses,
   { sandbox }: Pick<RunConfig, 'sandbox'>,
-): Promise<Checkers> => ({ runner: await processes.runner(sandbox) });
+): Promise<Checkers> => ({
+  runner: await processes.runner(sandbox),
+  answers: checkAnswers(() => processes.grader()),
+});
 
 /** What a step works with. Nothing here changes the result; losing and restarting any of it does not either. */
 export type StepContext = Checkers & {

@@ -49,7 +49,7 @@ const named = (entries: readonly (readonly [string, MessageId])[]): Line[] =>
 
 /** Batches whose rollouts are judged one by one: of proposals it counts how often they are solved. */
 const ANSWERED = BATCHES.filter(({ judgedBy }) => judgedBy !== 'solve-rate');
-const PROCESSES = ['engine', 'trainer', 'supervisor', 'runner'] as const;
+const PROCESSES = ['engine', 'trainer', 'supervisor', 'runner', 'grader'] as const;
 const plain =
   (digits: number) =>
   (value: number): string =>

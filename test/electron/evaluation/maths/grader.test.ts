@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startGrader } from '../../../../electron/processes/index.ts';
 import { graderOptions, ownItem, useGrader } from './support.ts';
 import { gradeMaths } from '../../../../electron/evaluation/maths/grade.ts';
+import { checkAnswers } from '../../../../electron/evaluation/maths/answers.ts';
 import { MATHS_PROTOCOLS } from '../../../../electron/evaluation/maths/protocol.ts';
 
 const LONG = 600_000;
@@ -108,6 +109,18 @@ describe('the comparison process', () => {
     },
     LONG,
   );
+  it(
+    'killed in a comparison of answers, is asked once more and then tells them apart',
+    async () => {
+      const answers = checkAnswers(async () => grader());
+      const asked = [answers.same('2x', 'x+x'), answers.same('(x+1)^2', 'x^2+2x+1'), answers.same('x', 'y')];
+      await Promise.resolve(); // the first pair is on its way
+      process.kill(grader().pid!, 'SIGKILL');
+      expect(await Promise.all(asked)).toEqual([true, true, false]);
+      expect(answers.setAside).toEqual({ timeouts: 0, lost: 0 });
+    },
+    LONG,
+  );
 });
 
 describe('a tower of powers', () => {
@@ -131,6 +144,10 @@ describe('a tower of powers', () => {
         passed: true,
         method: 'math-verify',
       });
+      const answers = checkAnswers(async () => grader);
+      expect(await answers.same(TOWER, '9')).toBe(false);
+      expect(await answers.same('x-1', '-1+x')).toBe(true);
+      expect(answers.setAside).toEqual({ timeouts: 1, lost: 0 });
       await grader.close();
     },
     LONG,
