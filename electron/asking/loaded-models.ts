@@ -189,7 +189,7 @@ export class LoadedModels {
     const needed = statSync(path).size + keysBytes + PROCESS_BYTES;
     const free = this.#freeBytes();
     // What a graphics card takes, llama.cpp decides by itself.
-    if (needed > free && (config.policy.device === 'cpu' || isNone(await readGpus())))
+    if (needed > free && (config.policy.device === 'cpu' || (await readGpus()).cards.length === 0))
       throw new Failure(
         'oom',
         `The model in ${path} needs ${gigabytes(needed)} GB of memory (keys and values of ${contextTokens} tokens among them), but ${gigabytes(free)} GB are free; nothing was loaded.`,
@@ -251,8 +251,5 @@ const stampOf = ({ stored }: ResolvedSubject): string =>
       return `${path}:${size}:${mtimeMs}`;
     })
     .join('\n');
-
-const isNone = (gpus: Awaited<ReturnType<typeof readGpus>>): boolean =>
-  gpus === 'missing' || gpus.length === 0;
 
 const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);

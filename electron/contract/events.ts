@@ -117,6 +117,31 @@ const processUsageSchema = z.strictObject({
 });
 export type ProcessUsage = z.infer<typeof processUsageSchema>;
 
+/** Why no card is seen: no nvidia-smi here, none of its answers in time, or it refused to answer. */
+export const GPU_PROBLEMS = ['missing', 'no-answer', 'refused'] as const;
+export type GpuProblem = (typeof GPU_PROBLEMS)[number];
+/** What slows a card down: its power limit, its temperature, its hardware's own guard, the brake of its power supply. */
+export const GPU_SLOWDOWNS = ['power', 'heat', 'hardware', 'power-brake'] as const;
+
+/** A card as nvidia-smi tells it; null is what it does not tell. Memory is bytes. */
+const gpuSampleSchema = z.strictObject({
+  index: z.int().nonnegative(),
+  name: z.string(),
+  busy: share.nullable(),
+  memoryUsed: bytes.nullable(),
+  memoryTotal: bytes.nullable(),
+  /** Of the lab's own processes, and of all others. */
+  memoryOurs: bytes.nullable(),
+  memoryOthers: bytes.nullable(),
+  celsius: z.number().nullable(),
+  watts: z.number().nonnegative().nullable(),
+  wattsLimit: z.number().nonnegative().nullable(),
+  /** Into instances (MIG), of which nvidia-smi tells no use. */
+  isSplit: z.boolean(),
+  slowedBy: z.array(z.enum(GPU_SLOWDOWNS)),
+});
+export type GpuSample = z.infer<typeof gpuSampleSchema>;
+
 /** The machine at one moment. Shares are 0…1; memory and disk are bytes. */
 const resourceSampleSchema = z.strictObject({
   at: z.iso.datetime(),
@@ -126,8 +151,9 @@ const resourceSampleSchema = z.strictObject({
   memory: z.strictObject({ used: bytes, total: bytes }),
   /** Where the lab lies; null when the system does not tell. */
   disk: z.strictObject({ free: bytes, total: bytes }).nullable(),
-  /** Empty without nvidia-smi. */
-  gpus: z.array(z.strictObject({ name: z.string(), busy: share, memoryUsed: bytes, memoryTotal: bytes })),
+  /** Cards of NVIDIA's, and why there are none. */
+  gpus: z.array(gpuSampleSchema),
+  gpuProblem: z.enum(GPU_PROBLEMS).nullable(),
   processes: z.array(processUsageSchema),
 });
 export type ResourceSample = z.infer<typeof resourceSampleSchema>;

@@ -124,13 +124,11 @@ export async function listLibrary(services: InventoryServices): Promise<LibraryL
   const { store, resources, clock } = services;
   await takeEmbeddedModels(store, resources, clock.now());
   const runs = store.allRuns();
-  const gpus = await readGpus();
+  const { cards } = await readGpus();
+  const sizes = cards.flatMap(({ memoryTotal }) => (memoryTotal === null ? [] : [memoryTotal]));
   const memory = {
     total: totalmem(),
-    gpu:
-      gpus === 'missing' || gpus.length === 0
-        ? null
-        : Math.max(...gpus.map(({ memoryTotal }) => memoryTotal)),
+    gpu: sizes.length === 0 ? null : Math.max(...sizes),
   };
   const models = store.listModels().map((model): LibraryModel => {
     const probe = probeOf(store, model.sha256);

@@ -10,7 +10,8 @@ export {
 } from './backup-files.ts';
 export { Backups, type BackupFile, type BackupReport, type RestoreRequest } from './backups.ts';
 export { about, examine, type Finding } from './doctor.ts';
-export { availableMemory, peakBytes, readGpus } from './measure.ts';
+export { readGpus } from './gpus.ts';
+export { availableMemory, peakBytes } from './measure.ts';
 export { ProcessMonitor } from './process-monitor.ts';
 export { choosePython, findPython, findVllm, pythonChoice } from './python.ts';
 export { ResourceMeter } from './resource-meter.ts';

@@ -1,9 +1,12 @@
 import type { LiveEvent, ResourceSample } from '../contract/index.ts';
-import { readGpus, measureMachine, type NamedProcess, type Reading } from './measure.ts';
+import { readGpuProcesses, readGpus, withOwners } from './gpus.ts';
+import { measureMachine, pidsOf, type NamedProcess, type Reading } from './measure.ts';
 
 const SAMPLE_EVERY_MS = 5_000; // a point of a curve whose steps take seconds to minutes, for a thousandth of a core
 /** Shares over less than this are noise; the sample before is as good. */
 const SHORTEST_MS = 400;
+/** A driver that hung hangs again: asking every few seconds would only pile up processes that cannot be ended. */
+const HUNG_REST_MS = 60_000;
 /** Kept for a window that opens later: an hour. */
 const KEPT_SAMPLES = 720;
 
@@ -13,6 +16,7 @@ type MeterTools = {
   emit: (event: LiveEvent) => void;
   now: () => Date;
   nowMs: () => number;
+  /** In place of nvidia-smi. */ gpuProgram?: string;
 };
 
 /** Measures CPU, memory, disk and GPU of the machine and of the lab's processes while a run is at work, and on demand. */
@@ -22,8 +26,8 @@ export class ResourceMeter {
   /** Samples since the last step of each run at work. */
   readonly #ofStep = new Map<string, ResourceSample[]>();
   #before: Reading | null = null;
-  #gpus: ResourceSample['gpus'] = [];
-  #hasGpuTool = true;
+  #cards: Pick<ResourceSample, 'gpus' | 'gpuProblem'> = { gpus: [], gpuProblem: null };
+  #askCardsFromMs = -Infinity;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(tools: MeterTools) {
@@ -65,7 +69,7 @@ export class ResourceMeter {
       this.#before,
     );
     this.#before = reading;
-    const sample = { at: now().toISOString(), ...measured, gpus: this.#gpus };
+    const sample = { at: now().toISOString(), ...measured, ...this.#cards };
     this.#kept.push(sample);
     if (this.#kept.length > KEPT_SAMPLES) this.#kept.shift();
     for (const samples of this.#ofStep.values()) samples.push(sample);
@@ -82,12 +86,19 @@ export class ResourceMeter {
   }
 
   async #tick(): Promise<void> {
-    if (this.#hasGpuTool) {
-      const gpus = await readGpus();
-      this.#hasGpuTool = gpus !== 'missing';
-      this.#gpus = gpus === 'missing' ? [] : gpus;
-    }
+    if (this.#tools.nowMs() >= this.#askCardsFromMs) await this.#askCards();
     if (this.#timer !== null) this.sample();
+  }
+
+  async #askCards(): Promise<void> {
+    const { living, nowMs, gpuProgram } = this.#tools;
+    this.#askCardsFromMs = Infinity; // while they are asked, and for good where there is no program
+    const { cards, problem } = await readGpus(gpuProgram);
+    const processes = cards.length === 0 ? [] : await readGpuProcesses(gpuProgram);
+    const ours = pidsOf([{ name: 'engine', runId: null, pid: process.pid }, ...living()]);
+    this.#cards = { gpus: withOwners(cards, processes, ours), gpuProblem: problem };
+    if (problem === 'missing') return;
+    this.#askCardsFromMs = problem === null ? -Infinity : nowMs() + HUNG_REST_MS;
   }
 }
 
@@ -129,18 +140,43 @@ export function stepUsage(samples: readonly ResourceSample[], runId: string): Re
       peak,
     );
   }
+  const cards = samples.flatMap(({ gpus }) => gpus);
   put(
     'resources/gpu_share',
-    samples.flatMap(({ gpus }) => gpus.map(({ busy }) => busy)),
+    cards.map(({ busy }) => busy),
+    mean,
+  );
+  for (const [name, field] of [
+    ['resources/gpu_memory_bytes', 'memoryUsed'],
+    ['resources/gpu_memory_ours_bytes', 'memoryOurs'],
+  ] as const)
+    put(
+      name,
+      samples.map(({ gpus }) => sumOf(gpus.map((card) => card[field]))),
+      peak,
+    );
+  put(
+    'resources/gpu_celsius',
+    cards.map(({ celsius }) => celsius),
+    peak,
+  );
+  put(
+    'resources/gpu_watts',
+    samples.map(({ gpus }) => sumOf(gpus.map(({ watts }) => watts))),
     mean,
   );
   put(
-    'resources/gpu_memory_bytes',
-    samples.flatMap(({ gpus }) =>
-      gpus.length === 0 ? [] : [gpus.reduce((sum, { memoryUsed }) => sum + memoryUsed, 0)],
-    ),
-    peak,
+    'resources/gpu_slowed_share',
+    cards.map(({ slowedBy }) => Number(slowedBy.length > 0)),
+    mean,
   );
   put('resources/disk_free_bytes', [samples.at(-1)?.disk?.free ?? null], peak);
   return metrics;
+}
+
+/** Of all cards together; null where there is none, or one does not tell. */
+function sumOf(values: readonly (number | null)[]): number | null {
+  return values.length === 0 || values.includes(null)
+    ? null
+    : values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 }

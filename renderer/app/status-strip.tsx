@@ -112,12 +112,12 @@ function Machine() {
       <Figure title={t('frame.status.memory.title')}>
         {t('frame.status.memory', { used: bytesText(memory.used), total: bytesText(memory.total) })}
       </Figure>
-      {gpus.map(({ name, busy, memoryUsed, memoryTotal }, index) => (
-        <Figure key={`${name} ${String(index)}`} title={name}>
+      {gpus.map(({ index, name, busy, memoryUsed, memoryTotal }) => (
+        <Figure key={index} title={name}>
           {t('frame.status.gpu', {
-            share: percentText(busy, 0),
-            used: bytesText(memoryUsed),
-            total: bytesText(memoryTotal),
+            share: busy === null ? 'none' : percentText(busy, 0),
+            used: memoryUsed === null ? 'none' : bytesText(memoryUsed),
+            total: memoryTotal === null ? '?' : bytesText(memoryTotal),
           })}
         </Figure>
       ))}

@@ -136,7 +136,8 @@ export const frameMessages = {
   'frame.status.cpu.title': 'Of all {cores, plural, one {1 core} other {# cores}} of this machine',
   'frame.status.memory': 'RAM {used} of {total}',
   'frame.status.memory.title': 'Memory in use on this machine',
-  'frame.status.gpu': 'GPU {share}, {used} of {total}',
+  'frame.status.gpu':
+    'GPU {share, select, none {} other {{share}}}{used, select, none {} other { {used} of {total}}}',
   'frame.status.disk': '{free} free',
   'frame.status.disk.title': 'Free where the lab lies',
   'frame.status.jobs': '{n, plural, one {1 job} other {# jobs}}',

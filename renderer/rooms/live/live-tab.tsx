@@ -1,14 +1,9 @@
 import { type ReactNode, useMemo } from 'react';
-import type {
-  CheckpointScore,
-  ResourceSample,
-  RunRecord,
-  Tripped,
-} from '../../../electron/contract/index.ts';
+import type { CheckpointScore, RunRecord, Tripped } from '../../../electron/contract/index.ts';
 import { Curve, type CurveMark, type CurveRange, SCORE_BOUNDS } from '../../charts/index.ts';
 import { useLiveState } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { bytesText, NativeSelect, percentText, Term, useRoomNavigate } from '../../ui/index.ts';
+import { NativeSelect, Term, useRoomNavigate } from '../../ui/index.ts';
 import { useReviewQueue } from './hooks.ts';
 import {
   choiceOf,
@@ -24,6 +19,7 @@ import { FeedPanel } from './parts/feed-panel.tsx';
 import { TrainerMemory } from './parts/trainer-memory.tsx';
 import { ReviewQueueLine } from './parts/review-queue.tsx';
 import { StepTimeline } from './parts/step-timeline.tsx';
+import { GpuPanel, MachineNow, SystemCurves } from './parts/system-panel.tsx';
 import type { ChangeSearch, LiveSearch } from './search.ts';
 
 type LiveTabProps = {
@@ -94,7 +90,15 @@ export function LiveTab({
             onSmoothing={(value) => change({ smoothing: value })}
           />
           {isAtWork && resources !== null && <MachineNow sample={resources} />}
+          {isAtWork && resources !== null && <GpuPanel sample={resources} />}
           <TrainerMemory runId={runId} committedSteps={committedSteps} />
+          <SystemCurves
+            runId={runId}
+            committedSteps={committedSteps}
+            syncKey={`live ${runId}`}
+            range={range}
+            onRange={setRange}
+          />
         </div>
         <div className="live-right">
           <FeedPanel
@@ -229,31 +233,5 @@ function OneCurve({
       smoothing={smoothing}
       onSmoothing={onSmoothing}
     />
-  );
-}
-
-/** The machine as it was measured last, in one line. */
-export function MachineNow({ sample }: { sample: ResourceSample }) {
-  const t = useTranslate();
-  const { cpu, cores, memory, disk, gpus } = sample;
-  const parts = [
-    cpu === null ? null : t('live.now.cpu', { share: percentText(cpu, 0), cores }),
-    t('live.now.memory', { used: bytesText(memory.used), total: bytesText(memory.total) }),
-    ...gpus.map(({ name, busy, memoryUsed, memoryTotal }) =>
-      t('live.now.gpu', {
-        name,
-        share: percentText(busy, 0),
-        used: bytesText(memoryUsed),
-        total: bytesText(memoryTotal),
-      }),
-    ),
-    disk === null ? null : t('live.now.disk', { free: bytesText(disk.free) }),
-  ].filter((part) => part !== null);
-  return (
-    <div className="live-machine numbers" aria-label={t('live.now.machine')} role="group">
-      {parts.map((part) => (
-        <span key={part}>{part}</span>
-      ))}
-    </div>
   );
 }

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import {
   type CheckpointScore,
   type Phase,
@@ -5,7 +6,7 @@ import {
   type RunRecord,
   type Tripped,
 } from '../../../electron/contract/index.ts';
-import { type Bar, Bars } from '../../charts/index.ts';
+import { type Bar, Bars, type CurveRange } from '../../charts/index.ts';
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import {
@@ -23,6 +24,7 @@ import {
   When,
 } from '../../ui/index.ts';
 import { newestScores } from './model/curves.ts';
+import { SystemCurves } from './parts/system-panel.tsx';
 import { ALL_PARTS, quantile, reviewCount, type Timeline, timelineCells } from './model/timeline.ts';
 
 const MOST_ISSUES = 10;
@@ -45,6 +47,7 @@ export function Overview({
   const issues = useApiQuery('records.issueCounts', api.records.issueCounts, { runId });
   const checkpoints = useApiQuery('runs.checkpoints', api.runs.checkpoints, { runId });
   const kept = useApiQuery('live.keptCheckpoints', api.live.keptCheckpoints, { runId });
+  const [range, setRange] = useState<CurveRange | null>(null);
   const counts = new Map<string, number>();
   for (const { issue, count } of issues.data ?? []) counts.set(issue, (counts.get(issue) ?? 0) + count);
   const issueBars: Bar[] = [...counts.entries()]
@@ -88,6 +91,13 @@ export function Overview({
         )}
       </div>
       <div className="live-stack">
+        <SystemCurves
+          runId={runId}
+          committedSteps={run.committedSteps}
+          syncKey={`overview ${runId}`}
+          range={range}
+          onRange={setRange}
+        />
         <QueryState read={costs} problemOf={readableFailure}>
           {(data) => <SupervisionCost costs={data} />}
         </QueryState>

@@ -1,15 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import type { LiveEvent, ResourceSample } from '../../../electron/contract/index.ts';
+import type { GpuSample, LiveEvent, ResourceSample } from '../../../electron/contract/index.ts';
 import { ProcessMonitor } from '../../../electron/machine/process-monitor.ts';
-import {
-  parseGpus,
-  readGpus,
-  parseStat,
-  readProcesses,
-  residentBytes,
-  subtree,
-} from '../../../electron/machine/measure.ts';
+import { parseStat, readProcesses, residentBytes, subtree } from '../../../electron/machine/measure.ts';
 import { ResourceMeter, stepUsage } from '../../../electron/machine/resource-meter.ts';
+
+/** A card of which the driver tells its size alone. */
+const CARD: GpuSample = {
+  index: 0,
+  name: 'a',
+  busy: null,
+  memoryUsed: 4,
+  memoryTotal: 99,
+  memoryOurs: null,
+  memoryOthers: null,
+  celsius: null,
+  watts: null,
+  wattsLimit: null,
+  isSplit: false,
+  slowedBy: [],
+};
 
 type ChildEvent = Extract<LiveEvent, { kind: 'child' }>;
 
@@ -113,18 +122,6 @@ describe('what a process takes', () => {
   });
 });
 
-describe('cards', () => {
-  it('are read line by line, a name with a comma too, and one that tells nothing is left out', () => {
-    expect(parseGpus('NVIDIA A, B, 37, 1024, 2048\nOld, [N/A], 1, 2\n')).toEqual([
-      { name: 'NVIDIA A, B', busy: 0.37, memoryUsed: 1024 ** 3, memoryTotal: 2 * 1024 ** 3 },
-    ]);
-  });
-  it('are missing where the program is, and silent where it fails', async () => {
-    expect(await readGpus('no-such-program-here')).toBe('missing');
-    expect(await readGpus('false')).toEqual([]);
-  });
-});
-
 describe('the meter', () => {
   it('measures the machine and this process, keeps the samples and tells them', () => {
     let ms = 0;
@@ -167,9 +164,10 @@ describe('the meter', () => {
       memory: { used: trainer * 10, total: 1e6 },
       disk: { free: 1000 - trainer, total: 1e6 },
       gpus: [
-        { name: 'a', busy: 0.5, memoryUsed: trainer, memoryTotal: 99 },
-        { name: 'b', busy: 1, memoryUsed: 1, memoryTotal: 99 },
+        { ...CARD, name: 'a', busy: 0.5, memoryUsed: trainer, memoryOurs: 1, watts: 100, celsius: 60 },
+        { ...CARD, name: 'b', busy: 1, memoryUsed: 1, memoryOurs: 0, watts: 20, slowedBy: ['heat'] },
       ],
+      gpuProblem: null,
       processes: [
         { name: 'trainer', runId: 'mine', cpu: trainer, memory: trainer },
         { name: 'trainer', runId: 'other', cpu: foreign, memory: foreign },
@@ -184,8 +182,16 @@ describe('the meter', () => {
       'resources/runner/memory_bytes': 4,
       'resources/gpu_share': 0.75,
       'resources/gpu_memory_bytes': 5,
+      'resources/gpu_memory_ours_bytes': 1,
+      'resources/gpu_celsius': 60,
+      'resources/gpu_watts': 120,
+      'resources/gpu_slowed_share': 0.5,
       'resources/disk_free_bytes': 996,
     });
     expect(stepUsage([], 'mine')).toEqual({});
+    const untold = { ...sample(0.5, 4, 100), gpus: [CARD, { ...CARD, memoryUsed: null }] };
+    expect(Object.keys(stepUsage([untold], 'mine')).filter((name) => name.includes('gpu'))).toEqual([
+      'resources/gpu_slowed_share',
+    ]);
   });
 });

@@ -201,13 +201,50 @@ const CURVE_CHOICES = {
       ...named([['resources/memory_bytes', 'live.process.machine']]),
     ],
   },
+  cpu: {
+    title: 'live.curve.cpu',
+    from: 'metric',
+    kind: 'line',
+    floor: 0,
+    lines: named([['resources/cpu_share', 'live.curve.cpu.line']]),
+    format: (value: number) => percentText(value, 0),
+  },
   gpu: {
     title: 'live.curve.gpu',
     from: 'metric',
     kind: 'line',
     floor: 0,
-    lines: named([['resources/gpu_share', 'live.curve.gpu']]),
+    lines: named([
+      ['resources/gpu_share', 'live.curve.gpu.busy'],
+      ['resources/gpu_slowed_share', 'live.curve.gpu.slowed'],
+    ]),
     format: (value: number) => percentText(value, 0),
+  },
+  gpuMemory: {
+    title: 'live.curve.gpuMemory',
+    from: 'metric',
+    kind: 'line',
+    floor: 0,
+    lines: named([
+      ['resources/gpu_memory_bytes', 'live.curve.gpuMemory.used'],
+      ['resources/gpu_memory_ours_bytes', 'live.curve.gpuMemory.ours'],
+    ]),
+    format: bytesText,
+  },
+  gpuHeat: {
+    title: 'live.curve.gpuHeat',
+    from: 'metric',
+    kind: 'line',
+    lines: named([['resources/gpu_celsius', 'live.curve.gpuHeat']]),
+    format: (value: number) => `${value.toFixed(0)} °C`,
+  },
+  gpuPower: {
+    title: 'live.curve.gpuPower',
+    from: 'metric',
+    kind: 'line',
+    floor: 0,
+    lines: named([['resources/gpu_watts', 'live.curve.gpuPower']]),
+    format: (value: number) => `${value.toFixed(0)} W`,
   },
   disk: {
     title: 'live.curve.disk',
@@ -241,6 +278,17 @@ const CURVE_CHOICES = {
 
 export type CurveId = keyof typeof CURVE_CHOICES;
 export const CURVE_IDS = Object.keys(CURVE_CHOICES) as CurveId[];
+/** What the machine gave to the run: drawn together, those of a card only where one was measured. */
+export const SYSTEM_CURVES: readonly CurveId[] = [
+  'gpu',
+  'gpuMemory',
+  'gpuHeat',
+  'gpuPower',
+  'cpu',
+  'cores',
+  'memory',
+  'disk',
+];
 const USUAL_CURVES: readonly CurveId[] = ['reward', 'pass', 'reviews', 'length'];
 /** What held-out questions say comes first where they are asked. */
 const EVALUATED_CURVES: readonly CurveId[] = ['scores', 'pass', 'reviews', 'reward'];

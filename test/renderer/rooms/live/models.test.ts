@@ -114,7 +114,10 @@ describe('curves of one’s choice', () => {
       'reward',
       'pass',
     ]);
-    expect(metricNames(['scores', 'seconds', 'gpu'])).toEqual(['resources/gpu_share']);
+    expect(metricNames(['scores', 'seconds', 'gpu'])).toEqual([
+      'resources/gpu_share',
+      'resources/gpu_slowed_share',
+    ]);
   });
   it('a curve shows the lines a run has values for, with its gaps', () => {
     const timeline: Timeline = {

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { GpuSample, ResourceSample } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../../renderer/i18n/index.ts';
-import { MachineNow } from '../../../../renderer/rooms/live/live-tab.tsx';
+import { GpuPanel, MachineNow } from '../../../../renderer/rooms/live/parts/system-panel.tsx';
 import type { RunBanner } from '../../../../renderer/rooms/live/model/banners.ts';
 import type { DiffLine } from '../../../../renderer/rooms/live/model/context-diff.ts';
 import type { FeedRow } from '../../../../renderer/rooms/live/model/feed.ts';
@@ -171,22 +172,61 @@ describe('the lines of a context', () => {
 });
 
 describe('numbers of a run', () => {
+  const bare: ResourceSample = {
+    at: '2026-01-01T00:00:00.000Z',
+    cpu: null,
+    cores: 8,
+    memory: { used: 2e9, total: 8e9 },
+    disk: null,
+    gpus: [],
+    gpuProblem: null,
+    processes: [],
+  };
   it('a machine without cards or a CPU reading says what is not known', () => {
-    const { container } = show(
-      <MachineNow
-        sample={{
-          at: '2026-01-01T00:00:00.000Z',
-          cpu: null,
-          cores: 8,
-          memory: { used: 2e9, total: 8e9 },
-          disk: null,
-          gpus: [],
-          processes: [],
-        }}
-      />,
-    );
+    const { container } = show(<MachineNow sample={bare} />);
     expect(container.textContent).toContain('memory 2.0 GB of 8.0 GB');
     expect(container.textContent).not.toContain('CPU');
+  });
+  it('cards tell their use, whose memory it is, heat, power and what slows them; no card is one line', () => {
+    const said = (sample: Partial<ResourceSample>): string => {
+      const { container } = show(<GpuPanel sample={{ ...bare, ...sample }} />);
+      const text = [...container.querySelectorAll('span, strong')]
+        .map((part) => part.textContent)
+        .join(' | ');
+      cleanup();
+      return text;
+    };
+    const card: GpuSample = {
+      index: 1,
+      name: 'H100',
+      busy: 0.5,
+      memoryUsed: 6e9,
+      memoryTotal: 8e9,
+      memoryOurs: 4e9,
+      memoryOthers: 2e9,
+      celsius: 70,
+      watts: 350.4,
+      wattsLimit: 700,
+      isSplit: false,
+      slowedBy: ['power', 'heat'],
+    };
+    expect(said({ gpus: [card] })).toBe(
+      'H100, card 1 | 50 % busy | memory 6.0 GB of 8.0 GB | this lab 4.0 GB, others 2.0 GB | 70 °C | 350 W of 700 W | slowed down by its power limit | slowed down by its temperature',
+    );
+    const split = {
+      ...card,
+      busy: null,
+      isSplit: true,
+      memoryOurs: null,
+      celsius: null,
+      watts: null,
+      slowedBy: [],
+    };
+    expect(said({ gpus: [split] })).toBe(
+      'H100, card 1 | split into instances (MIG), whose use the driver does not tell | memory 6.0 GB of 8.0 GB',
+    );
+    expect(said({ gpuProblem: 'missing' })).toBe('No NVIDIA card is seen here: there is no nvidia-smi.');
+    expect(said({ gpuProblem: 'no-answer' })).toContain('was killed');
   });
   it('the trainer’s memory stands as planned beside as measured, with what was changed to fit', () => {
     const one = { role: 'policy', asked: 48, rows: 12, gradCheckpoint: true };
