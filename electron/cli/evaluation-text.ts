@@ -120,6 +120,7 @@ export function comparisonText({
   before,
   after,
   common,
+  items,
   lost,
   gained,
   exact,
@@ -127,15 +128,21 @@ export function comparisonText({
   difference,
   low,
   high,
+  detectable,
   onlyBefore,
   onlyAfter,
   warnings,
 }: EvaluationComparison): string {
   const signed = (value: number): string => `${value >= 0 ? '+' : '−'}${Math.abs(100 * value).toFixed(1)}`;
+  const both = common === items ? `${items} items` : `${common} answers to ${items} items`;
+  const test = common === items ? 'McNemar' : 'sign test of the items';
   return [
-    `${before.plan.subject.label} → ${after.plan.subject.label}, ${after.plan.suite}: ${lost} lost, ${gained} gained of ${common} items both answered` +
+    `${before.plan.subject.label} → ${after.plan.subject.label}, ${after.plan.suite}: ${lost} lost, ${gained} gained of ${both} both answered` +
       `${onlyBefore + onlyAfter > 0 ? ` (${onlyBefore} only before, ${onlyAfter} only after)` : ''}`,
-    `difference ${signed(difference)} points [${signed(low)} … ${signed(high)}], McNemar exact p = ${exact.toPrecision(3)}, mid-p = ${mid.toPrecision(3)}`,
+    `difference ${signed(difference)} points [${signed(low)} … ${signed(high)}], ${test} exact p = ${exact.toPrecision(3)}, mid-p = ${mid.toPrecision(3)}`,
+    detectable === null
+      ? 'too few items to find any difference'
+      : `smallest difference found with power 80 % at 5 %: ${(100 * detectable).toFixed(1)} points`,
     ...warnings.map((text) => `Careful: ${text}`),
   ].join('\n');
 }

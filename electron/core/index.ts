@@ -11,6 +11,7 @@ export * from './statistics/contingency.ts';
 export * from './statistics/crossed-interval.ts';
 export * from './statistics/eta.ts';
 export * from './statistics/intervals.ts';
+export * from './statistics/paired-clusters.ts';
 export * from './rewards.ts';
 export type { Clock, JobHandle, JobRequest, JobRunner } from './ports.ts';
 export * from './scores/aggregates.ts';

@@ -239,6 +239,11 @@ export const evaluationsMessages = {
     '{lost} lost, {gained} gained of {n, plural, one {1 common answer} other {# common answers}}.',
   'evaluations.compare.change': 'Change {change} points (95 % interval {low} to {high}).',
   'evaluations.compare.p': 'McNemar: exact p {exact}, mid-p {mid}.',
+  'evaluations.compare.pClustered':
+    'Sign test of {items, plural, one {the one item} other {the # items}}, each with several answers: exact p {exact}, mid-p {mid}.',
+  'evaluations.compare.detectable':
+    'The smallest difference such a comparison finds with power 80 % at 5 % is {points} points.',
+  'evaluations.compare.tooFew': 'Too few items to find any difference.',
   'evaluations.compare.apart': 'Left out because only one was asked: {before} before, {after} after.',
   'evaluations.show': 'Answers shown',
   'evaluations.show.count': '{name} {n, number}',

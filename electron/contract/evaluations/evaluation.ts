@@ -427,11 +427,16 @@ export const ITEM_FILTERS = [
 export const itemFilterSchema = z.enum(ITEM_FILTERS);
 export type ItemFilter = z.infer<typeof itemFilterSchema>;
 
-/** Two evaluations over the items both answered. `exact` and `mid` are McNemar's two-sided p. */
+/**
+ * Two evaluations over the answers both gave, with items as units: `exact` and `mid` are McNemar's two-sided p, or the sign test's of the
+ * items' net changes where they have several samples. `detectable` is the smallest difference found with power 80 % at 5 %; null: none.
+ */
 export type EvaluationComparison = {
   before: EvaluationSummary;
   after: EvaluationSummary;
+  /** Answers, and the items they belong to. */
   common: number;
+  items: number;
   onlyBefore: number;
   onlyAfter: number;
   lost: number;
@@ -441,6 +446,7 @@ export type EvaluationComparison = {
   difference: number;
   low: number;
   high: number;
+  detectable: number | null;
   /** Why the two cannot be compared as they stand; empty when they can. */
   warnings: string[];
 };

@@ -1,10 +1,6 @@
-import {
-  mcnemarTest,
-  pairedCounts,
-  pairedDifferenceInterval,
-  wilsonInterval,
-} from '../statistics/intervals.ts';
+import { pairedCounts, wilsonInterval } from '../statistics/intervals.ts';
 import type { Interval, PairedCounts } from '../statistics/intervals.ts';
+import { clusteredChange, signFlipTest } from '../statistics/paired-clusters.ts';
 
 /** A proportion that enters a sum with `weight`. */
 export type WeightedShare = { passed: number; n: number; weight: number };
@@ -33,51 +29,69 @@ export function squareAndAdd(shares: readonly WeightedShare[]): Interval & { mea
   };
 }
 
-/** What became of one item; null was not decided (unjudged, unanswered). */
-export type ItemOutcome = { itemId: string; passed: boolean | null };
+/** What became of one answer to an item, the first one unless `sample` says which; null was not decided (unjudged, unanswered). */
+export type ItemOutcome = { itemId: string; sample?: number; passed: boolean | null };
 
-/** An item that one side passed and the other did not: lost in the second, or gained by it. */
+/** An answer's name, alone of its kind in an evaluation: `item`, or `item#2` for its third sample. */
+export const answerName = ({ itemId, sample = 0 }: Pick<ItemOutcome, 'itemId' | 'sample'>): string =>
+  sample === 0 ? itemId : `${itemId}#${sample}`;
+
+/** An answer that one side passed and the other did not, by its name: lost in the second, or gained by it. */
 export type FlippedItem = { itemId: string; change: 'lost' | 'gained' };
 
 export type PairedComparison = {
-  /** Items decided on both sides: all that the figures below rest on. */
+  /** Answers decided on both sides, and the items they belong to: all that the figures below rest on. */
   common: number;
+  items: number;
   counts: PairedCounts;
-  /** Share passed by the second minus share passed by the first, over the common items, with its 95 % interval. */
-  change: Interval & { difference: number };
-  /** Two-sided p that gains and losses are equally likely: McNemar's exact test, and its mid-p. */
+  /**
+   * Share passed by the second minus share passed by the first, over the common answers, with its 95 % interval, and the smallest
+   * change found with power 80 % at 5 %; null where none can be. Items are the units of both.
+   */
+  change: Interval & { difference: number; detectable: number | null };
+  /** Two-sided p that items are as likely to lose as to gain: McNemar's exact test and its mid-p, or with several samples of an item the sign test of net changes. */
   p: { exact: number; mid: number };
-  /** Lost items first, then gained ones, each in the first side's order. */
+  /** Lost answers first, then gained ones, each in the first side's order. */
   flipped: FlippedItem[];
-  /** Items asked of one side only, and items of both that at least one side has no verdict on: told, never counted. */
+  /** Answers asked of one side only, and answers of both that at least one side has no verdict on: told, never counted. */
   onlyInFirst: number;
   onlyInSecond: number;
   undecided: number;
 };
 
 /**
- * Compares two evaluations of the same items, item by item (McNemar 1947; exact binomial with mid-p after Fagerland 2013). Only items
- * that both decided are compared, and how many were left out is told.
- * @throws RangeError when a side names an item twice.
+ * Compares two evaluations of the same items, answer by answer (McNemar 1947; exact binomial with mid-p after Fagerland 2013). Only answers
+ * that both decided are compared, and how many were left out is told. Samples of an item are one unit: ten equal ones say no more than one.
+ * @throws RangeError when a side names an answer twice.
  */
 export function comparePaired(
   first: readonly ItemOutcome[],
   second: readonly ItemOutcome[],
 ): PairedComparison {
   const [left, right] = [outcomes(first), outcomes(second)];
-  const shared = [...left.keys()].filter((itemId) => right.has(itemId));
-  const decided = shared.filter((itemId) => left.get(itemId) !== null && right.get(itemId) !== null);
-  const passed = (side: ReadonlyMap<string, boolean | null>): boolean[] =>
-    decided.map((itemId) => side.get(itemId) === true);
-  const counts = pairedCounts(passed(left), passed(right));
-  const flips = decided.filter((itemId) => left.get(itemId) !== right.get(itemId));
+  const shared = [...left.keys()].filter((name) => right.has(name));
+  const decided = shared.flatMap((name) => {
+    const [before, after] = [left.get(name), right.get(name)];
+    return before === undefined || after === undefined || before.passed === null || after.passed === null
+      ? []
+      : [{ name, itemId: before.itemId, before: before.passed, after: after.passed }];
+  });
+  const countsOf = (answers: typeof decided): PairedCounts =>
+    pairedCounts(
+      answers.map(({ before }) => before),
+      answers.map(({ after }) => after),
+    );
+  const items = [...Map.groupBy(decided, ({ itemId }) => itemId).values()].map(countsOf);
   const flippedTo = (change: FlippedItem['change']): FlippedItem[] =>
-    flips.filter((itemId) => left.get(itemId) === (change === 'lost')).map((itemId) => ({ itemId, change }));
+    decided
+      .filter(({ before, after }) => before !== after && before === (change === 'lost'))
+      .map(({ name }) => ({ itemId: name, change }));
   return {
     common: decided.length,
-    counts,
-    change: pairedDifferenceInterval(counts),
-    p: mcnemarTest(counts.onlyFirst, counts.onlySecond),
+    items: items.length,
+    counts: countsOf(decided),
+    change: clusteredChange(items),
+    p: signFlipTest(items.map(({ onlyFirst, onlySecond }) => onlySecond - onlyFirst)),
     flipped: [...flippedTo('lost'), ...flippedTo('gained')],
     onlyInFirst: left.size - shared.length,
     onlyInSecond: right.size - shared.length,
@@ -85,14 +99,15 @@ export function comparePaired(
   };
 }
 
-function outcomes(items: readonly ItemOutcome[]): Map<string, boolean | null> {
-  const byId = new Map<string, boolean | null>();
-  for (const { itemId, passed } of items) {
-    if (byId.has(itemId))
+function outcomes(answers: readonly ItemOutcome[]): Map<string, ItemOutcome> {
+  const byName = new Map<string, ItemOutcome>();
+  for (const answer of answers) {
+    const name = answerName(answer);
+    if (byName.has(name))
       throw new RangeError(
-        `Item ${itemId} occurs twice in one evaluation; items can only be paired when each occurs once.`,
+        `Item ${name} occurs twice in one evaluation; items can only be paired when each occurs once.`,
       );
-    byId.set(itemId, passed);
+    byName.set(name, answer);
   }
-  return byId;
+  return byName;
 }

@@ -1,4 +1,4 @@
-import { wilsonInterval, Z_95, type Interval } from './intervals.ts';
+import { wilsonInterval, Z_95, Z_POWER, type Interval } from './intervals.ts';
 
 /** Student's t distribution, as far as two-sided intervals need it. */
 
@@ -63,7 +63,15 @@ export type CrossedMean = Interval & {
   /** Runs (rows) and items (columns) behind the mean. */
   runs: number;
   items: number;
+  /**
+   * The smallest difference that such a table finds with power 80 % at 5 %, two-sided: the standard error times the sum of Student's
+   * quantiles of both (Bloom 1995). Null where the values have no variance to go by.
+   */
+  detectable: number | null;
 };
+
+/** Level of a two-sided interval whose limit is the one-sided quantile of a power of 80 %. */
+const POWER_LEVEL = 0.6;
 
 /**
  * 95 % interval of a mean over runs × items when both are samples: other seeds would have given other runs, another draw other
@@ -85,25 +93,31 @@ export function crossedMeanInterval(values: readonly (readonly number[])[]): Cro
     average(values.map((row) => row[item] as number)),
   );
   const mean = average(rowMeans);
-  const within = (halfWidth: number): CrossedMean => ({
+  const within = (halfWidth: number, detectable: number | null): CrossedMean => ({
     mean,
     low: mean - halfWidth,
     high: mean + halfWidth,
     runs,
     items,
+    detectable,
   });
+  const byStudent = (error: number, df: number): CrossedMean => {
+    const [limit, power] = Number.isFinite(df)
+      ? [studentQuantile(df), studentQuantile(df, POWER_LEVEL)]
+      : [Z_95, Z_POWER];
+    return within(limit * error, (limit + power) * error);
+  };
   if (values.every((row) => row.every((value) => value === values[0]?.[0])))
-    return within(wilsonInterval(0, items).high);
+    return within(wilsonInterval(0, items).high, null);
 
   const squares = (list: readonly number[]): number =>
     list.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   if (runs === 1)
-    return within(
-      studentQuantile(Math.max(1, items - 1)) *
-        Math.sqrt(squares(columnMeans) / Math.max(1, items - 1) / items),
+    return byStudent(
+      Math.sqrt(squares(columnMeans) / Math.max(1, items - 1) / items),
+      Math.max(1, items - 1),
     );
-  if (items === 1)
-    return within(studentQuantile(runs - 1) * Math.sqrt(squares(rowMeans) / (runs - 1) / runs));
+  if (items === 1) return byStudent(Math.sqrt(squares(rowMeans) / (runs - 1) / runs), runs - 1);
   const total = values.reduce((sum, row) => sum + squares(row), 0);
   const [ofRuns, ofItems] = [items * squares(rowMeans), runs * squares(columnMeans)];
   const rest = Math.max(0, total - ofRuns - ofItems) / ((runs - 1) * (items - 1));
@@ -114,7 +128,7 @@ export function crossedMeanInterval(values: readonly (readonly number[])[]): Cro
   ];
   const variance = components.reduce((sum, part) => sum + part.variance, 0);
   const df = variance ** 2 / components.reduce((sum, part) => sum + part.variance ** 2 / part.df, 0);
-  return within((Number.isFinite(df) ? studentQuantile(df) : Z_95) * Math.sqrt(variance));
+  return byStudent(Math.sqrt(variance), df);
 }
 
 const average = (list: readonly number[]): number =>

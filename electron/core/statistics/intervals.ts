@@ -4,10 +4,17 @@ export type Interval = { low: number; high: number };
 
 /** The standard normal quantile of a two-sided 95 % interval. */
 export const Z_95 = 1.959963984540054;
+/** The one-sided standard normal quantile of a power of 80 %. */
+export const Z_POWER = 0.8416212335729143;
 
 /** Wilson score interval of a proportion (Wilson 1927): sound for small n and for 0 or n successes. n = 0 gives [0, 1]. */
 export function wilsonInterval(passed: number, n: number, z = Z_95): Interval {
   checkCounts(passed, n);
+  return scoreInterval(passed, n, z);
+}
+
+/** Wilson's interval; counts need not be whole, as those of an effective sample size are not. */
+function scoreInterval(passed: number, n: number, z: number): Interval {
   if (n === 0) return { low: 0, high: 1 };
   const rate = passed / n;
   const centre = rate + (z * z) / (2 * n);
@@ -53,14 +60,14 @@ export function pairedCounts(first: readonly boolean[], second: readonly boolean
 
 /**
  * Difference of two proportions over the same items, second − first (the change), with Newcombe's interval for paired data
- * (1998, method 10 with his continuity-corrected correlation).
+ * (1998, method 10 with his continuity-corrected correlation). Counts may be those of an effective sample size, which are not whole.
  */
 export function pairedDifferenceInterval(counts: PairedCounts, z = Z_95): Interval & { difference: number } {
   const { bothPassed: e, onlyFirst: f, onlySecond: g, bothFailed: h } = counts;
   const n = e + f + g + h;
   if (n === 0) return { difference: 0, low: -1, high: 1 };
-  const second = wilsonInterval(e + g, n, z);
-  const first = wilsonInterval(e + f, n, z);
+  const second = scoreInterval(e + g, n, z);
+  const first = scoreInterval(e + f, n, z);
   const [rateSecond, rateFirst] = [(e + g) / n, (e + f) / n];
   const phi = correlation(e, f, g, h);
   const spread = (left: number, right: number): number =>

@@ -6,7 +6,13 @@ import {
   type ItemRow,
   Failure,
 } from '../../contract/index.ts';
-import { comparePaired, wilsonInterval, type PairedComparison } from '../../core/index.ts';
+import {
+  answerName,
+  comparePaired,
+  wilsonInterval,
+  type ItemOutcome,
+  type PairedComparison,
+} from '../../core/index.ts';
 import type { EvaluationReads } from './reads.ts';
 import type { Lab, StoredEvaluation, StoredEvaluationFilter, StoredItemRow } from '../../store/index.ts';
 import { GRADED_SUITES } from '../registry.ts';
@@ -72,14 +78,11 @@ export function scoresOfRun(store: Lab, runId: string): CheckpointScore[] {
 export const requireSummary = (store: EvaluationReads, id: string): EvaluationSummary =>
   summaryOf(store, store.requireStoredEvaluation(id));
 
-/** Samples of an item are answers of their own. */
-const nameOf = ({ itemId, sample }: Pick<GradeRow, 'itemId' | 'sample'>): string =>
-  sample === 0 ? itemId : `${itemId}#${sample}`;
-
-function outcomesOf(store: EvaluationReads, id: string): { itemId: string; passed: boolean | null }[] {
-  return correctedRows(store, id).map((row) => ({
-    itemId: nameOf(row),
-    passed: row.grade.outcome === 'unjudged' ? null : row.grade.outcome === 'passed',
+function outcomesOf(store: EvaluationReads, id: string): ItemOutcome[] {
+  return correctedRows(store, id).map(({ itemId, sample, grade: { outcome } }) => ({
+    itemId,
+    sample,
+    passed: outcome === 'unjudged' ? null : outcome === 'passed',
   }));
 }
 
@@ -104,11 +107,12 @@ export function compareEvaluations(
   afterId: string,
 ): EvaluationComparison {
   const [before, after] = [requireSummary(store, beforeId), requireSummary(store, afterId)];
-  const { common, counts, change, p, onlyInFirst, onlyInSecond } = pairedBy(store, before, after);
+  const { common, items, counts, change, p, onlyInFirst, onlyInSecond } = pairedBy(store, before, after);
   return {
     before,
     after,
     common,
+    items,
     onlyBefore: onlyInFirst,
     onlyAfter: onlyInSecond,
     lost: counts.onlyFirst,
@@ -118,6 +122,7 @@ export function compareEvaluations(
     difference: change.difference,
     low: change.low,
     high: change.high,
+    detectable: change.detectable,
     warnings: warningsBetween(before, after),
   };
 }
@@ -202,7 +207,7 @@ export function pageItems(store: EvaluationReads, { id, against, show, cursor, l
     other === null
       ? null
       : {
-          grades: new Map(store.listGrades(other.id).map((row) => [nameOf(row), row])),
+          grades: new Map(store.listGrades(other.id).map((row) => [answerName(row), row])),
           overrides: new Map(store.listOverrides(other.id).map((one) => [one.ordinal, one])),
         };
   const total = counts[show];
@@ -211,12 +216,12 @@ export function pageItems(store: EvaluationReads, { id, against, show, cursor, l
     counts,
     next: from + rows.length < total ? String(from + rows.length) : null,
     rows: rows.map((row): ItemRow => {
-      const beside = besides?.grades.get(nameOf(row));
+      const beside = besides?.grades.get(answerName(row));
       return {
         ...row,
         outcome: row.outcome ?? 'unjudged',
         override: overrides.get(row.ordinal) ?? null,
-        flip: flips.get(nameOf(row)) ?? null,
+        flip: flips.get(answerName(row)) ?? null,
         against:
           beside === undefined
             ? null
@@ -242,8 +247,8 @@ function inOrder(
     limit: Number.MAX_SAFE_INTEGER,
   }).rows;
   const rank = (row: StoredItemRow): number =>
-    ({ lost: 0, gained: 1, none: 2 })[flips.get(nameOf(row)) ?? 'none'];
+    ({ lost: 0, gained: 1, none: 2 })[flips.get(answerName(row)) ?? 'none'];
   return all
-    .filter((row) => show !== 'flipped' || flips.has(nameOf(row)))
+    .filter((row) => show !== 'flipped' || flips.has(answerName(row)))
     .sort((a, b) => rank(a) - rank(b) || a.ordinal - b.ordinal);
 }

@@ -1,14 +1,14 @@
-import { Failure, type EvaluationRecord } from '../../contract/index.ts';
+import { Failure, type EvaluationItem, type EvaluationRecord } from '../../contract/index.ts';
 import {
-  mcnemarTest,
-  pairedCounts,
-  pairedDifferenceInterval,
+  answerName,
+  comparePaired,
   type Interval,
+  type ItemOutcome,
   type PairedCounts,
 } from '../../core/index.ts';
 import type { EvaluationReads } from './reads.ts';
 
-/** An item that one evaluation passed and the other did not. */
+/** An answer that one evaluation passed and the other did not, by its name. */
 export type FlippedItem = {
   itemId: string;
   gained: boolean;
@@ -18,12 +18,15 @@ export type FlippedItem = {
 
 export type Flips = {
   suite: string;
+  /** Answers that both gave. */
   n: number;
   counts: PairedCounts;
   /** After minus before, as a share, with its 95 % interval for paired items. */
   difference: number;
   interval: Interval;
-  /** McNemar's exact two-sided p that gains and losses are equally likely. */
+  /** The smallest difference found with power 80 % at 5 %; null where none can be. */
+  detectable: number | null;
+  /** Exact two-sided p that gains and losses are equally likely, with items as units. */
   p: number;
   /** Losses first, then gains. */
   items: FlippedItem[];
@@ -39,36 +42,47 @@ export function flipsBetween(store: EvaluationReads, beforeId: string, afterId: 
       2,
     );
   }
-  const answered = new Map(before.items.map((item) => [item.itemId, item]));
-  const pairs = after.items.flatMap((item) => {
-    const earlier = answered.get(item.itemId);
-    return earlier === undefined ? [] : [{ before: earlier, after: item }];
+  const [first, second] = [answersOf(before.items), answersOf(after.items)];
+  const { common, counts, change, p, flipped } = comparePaired(first, second);
+  const { difference, detectable, ...interval } = change;
+  const named = (answers: readonly Answer[]): Map<string, Answer> =>
+    new Map(answers.map((answer) => [answerName(answer), answer]));
+  const [earlier, later] = [named(first), named(second)];
+  const shown = (answer: Answer | undefined): FlippedItem['before'] => ({
+    text: answer?.text ?? '',
+    reason: answer?.reason ?? null,
   });
-  const counts = pairedCounts(
-    pairs.map((pair) => pair.before.passed),
-    pairs.map((pair) => pair.after.passed),
-  );
-  const { difference, ...interval } = pairedDifferenceInterval(counts);
-  const items = pairs
-    .filter((pair) => pair.before.passed !== pair.after.passed)
-    .map((pair): FlippedItem => ({
-      itemId: pair.after.itemId,
-      gained: pair.after.passed,
-      before: { text: pair.before.text, reason: pair.before.reason },
-      after: { text: pair.after.text, reason: pair.after.reason },
-    }));
+  const items = flipped.map(({ itemId, change: to }): FlippedItem => ({
+    itemId,
+    gained: to === 'gained',
+    before: shown(earlier.get(itemId)),
+    after: shown(later.get(itemId)),
+  }));
   return {
     suite: after.suite,
-    n: pairs.length,
+    n: common,
     counts,
     difference,
     interval,
-    p: mcnemarTest(counts.onlyFirst, counts.onlySecond).exact,
+    detectable,
+    p: p.exact,
     items: items.sort(
       (a, b) =>
         Number(a.gained) - Number(b.gained) || a.itemId.localeCompare(b.itemId, 'en', { numeric: true }),
     ),
   };
+}
+
+type Answer = EvaluationItem & Pick<ItemOutcome, 'sample'>;
+
+/** Samples of an item are stored one after the other; which one an answer is shows by how many came before it. */
+function answersOf(items: readonly EvaluationItem[]): Answer[] {
+  const seen = new Map<string, number>();
+  return items.map((item) => {
+    const sample = seen.get(item.itemId) ?? 0;
+    seen.set(item.itemId, sample + 1);
+    return { ...item, sample };
+  });
 }
 
 function requireEvaluation(store: EvaluationReads, id: string): EvaluationRecord {

@@ -152,8 +152,9 @@ function ExportButton({ id }: { id: string }) {
 /** What two evaluations differ in, item by item, and whether chance alone would do that. */
 export function ComparisonLine({ comparison }: { comparison: EvaluationComparison }) {
   const t = useTranslate();
-  const { common, onlyBefore, onlyAfter, lost, gained, exact, mid, difference, low, high, warnings } =
+  const { common, items, onlyBefore, onlyAfter, lost, gained, exact, mid, difference, low, high, warnings } =
     comparison;
+  const { detectable } = comparison;
   const points = (share: number): string => changeText(share, 'share');
   return (
     <div className="evaluations-comparison" role="region" aria-label={t('evaluations.compare')}>
@@ -169,7 +170,14 @@ export function ComparisonLine({ comparison }: { comparison: EvaluationCompariso
           low: points(low),
           high: points(high),
         })}{' '}
-        {t('evaluations.compare.p', { exact: chanceText(exact), mid: chanceText(mid) })}
+        {t(common === items ? 'evaluations.compare.p' : 'evaluations.compare.pClustered', {
+          exact: chanceText(exact),
+          mid: chanceText(mid),
+          items,
+        })}{' '}
+        {detectable === null
+          ? t('evaluations.compare.tooFew')
+          : t('evaluations.compare.detectable', { points: (100 * detectable).toFixed(1) })}
         {(onlyBefore > 0 || onlyAfter > 0) &&
           ` ${t('evaluations.compare.apart', { before: onlyBefore, after: onlyAfter })}`}
       </Text>

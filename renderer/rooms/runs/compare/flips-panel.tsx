@@ -7,6 +7,7 @@ type FlipsShown = {
   counts: { onlyFirst: number; onlySecond: number };
   difference: number;
   interval: { low: number; high: number };
+  detectable: number | null;
   p: number;
   items: {
     itemId: string;
@@ -78,6 +79,10 @@ export function FlipsPanel({
               low: percentPoints(flips.interval.low),
               high: percentPoints(flips.interval.high),
               p: flips.p < 0.001 ? '< 0.001' : flips.p.toFixed(3),
+              detectable:
+                flips.detectable === null
+                  ? t('compare.flips.tooFew')
+                  : t('compare.flips.detectable', { points: (100 * flips.detectable).toFixed(1) }),
             })}
           </Text>
           {flips.items.length === 0 ? (

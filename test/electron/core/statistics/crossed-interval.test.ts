@@ -56,6 +56,25 @@ describe('The mean over runs and items', () => {
     expect(covered / trials).toBeLessThan(0.995);
   });
 
+  it('names a smallest difference that about 80 of 100 such tables find', () => {
+    const table = (trial: number, truth: number): number[][] => {
+      const items = Array.from({ length: 30 }, (_, item) => 0.2 * normal(trial, 'item', item));
+      return Array.from({ length: 5 }, (_, run) => {
+        const shift = truth + 0.1 * normal(trial, 'run', run);
+        return items.map((item, index) => shift + item + 0.4 * normal(trial, 'rest', run, index));
+      });
+    };
+    const trials = 400;
+    const tables = Array.from({ length: trials }, (_, trial) => crossedMeanInterval(table(trial, 0)));
+    const typical = tables.map(({ detectable }) => detectable ?? NaN).toSorted((a, b) => a - b)[trials / 2]!;
+    const found = Array.from({ length: trials }, (_, trial) =>
+      Number(crossedMeanInterval(table(trial, typical)).low > 0),
+    ).reduce((sum, one) => sum + one, 0);
+    expect(found / trials).toBeGreaterThan(0.74);
+    expect(found / trials).toBeLessThan(0.88);
+    expect(crossedMeanInterval([[1, 1, 1]]).detectable).toBeNull();
+  });
+
   it('is wider than one that takes the runs for given', () => {
     const values = [0.1, 0.5, 0.9].map((share, run) =>
       Array.from({ length: 40 }, (_, item) => (uniform(3, run, item) < share ? 1 : 0)),

@@ -188,6 +188,7 @@ describe('a comparison', () => {
     before: summary('a'),
     after: summary('b'),
     common: 164,
+    items: 164,
     onlyBefore: 2,
     onlyAfter: 0,
     lost: 12,
@@ -197,14 +198,22 @@ describe('a comparison', () => {
     difference: -0.018,
     low: -0.072,
     high: 0.035,
+    detectable: 0.0781,
     warnings: ['Judged by two judges.'],
   };
   it('tells flips, the change with its interval, both p, and what was left out', () => {
     show(<ComparisonLine comparison={comparison} />);
     expect(screen.getByRole('region', { name: 'Comparison' }).textContent).toContain(
-      '12 lost, 9 gained of 164 common answers. Change −1.8 points (95 % interval −7.2 to +3.5). McNemar: exact p = 0.664, mid-p = 0.520. Left out because only one was asked: 2 before, 0 after.',
+      '12 lost, 9 gained of 164 common answers. Change −1.8 points (95 % interval −7.2 to +3.5). McNemar: exact p = 0.664, mid-p = 0.520. The smallest difference such a comparison finds with power 80 % at 5 % is 7.8 points. Left out because only one was asked: 2 before, 0 after.',
     );
     expect(screen.getByText('Judged by two judges.')).toBeTruthy();
+  });
+
+  it('names items as what is tested where each has several answers', () => {
+    show(<ComparisonLine comparison={{ ...comparison, common: 50, items: 5, detectable: null }} />);
+    expect(screen.getByRole('region', { name: 'Comparison' }).textContent).toContain(
+      'of 50 common answers. Change −1.8 points (95 % interval −7.2 to +3.5). Sign test of the 5 items, each with several answers: exact p = 0.664, mid-p = 0.520. Too few items to find any difference.',
+    );
   });
 });
 

@@ -306,6 +306,7 @@ describe('flipped items', () => {
           counts: { onlyFirst: 1, onlySecond: 4 },
           difference: 0.075,
           interval: { low: -0.04, high: 0.2 },
+          detectable: 0.14,
           p: 0.375,
           items: [
             {
