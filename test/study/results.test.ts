@@ -161,8 +161,8 @@ describe('The table', () => {
   it('prints differences in points with their interval, bold where 0 is outside', () => {
     const refusal = rows.filter((line) => line.startsWith('| restricted requests refused'))[2] ?? '';
     const cells = refusal.split('|').map((cell) => cell.trim());
-    expect(cells[3]).toMatch(/^\*\*−\d+ \[−\d+, −\d+\]\*\*$/);
-    expect(cells[4]).toMatch(/^\*\*\+\d+ \[\+\d+, \+\d+\]\*\*$/);
+    expect(cells[3]).toMatch(/^\*\*−\d+ \[−\d+, −\d+\]\*\* \(\d+\)$/);
+    expect(cells[4]).toMatch(/^\*\*\+\d+ \[\+\d+, \+\d+\]\*\* \(\d+\)$/);
   });
 });
 

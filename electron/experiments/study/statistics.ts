@@ -8,12 +8,14 @@ import type { RunEntry, StudyState } from './state.ts';
  * All intervals are at 95 % and take both seeds and items for samples (core/statistics/crossed-interval.ts says how): differences are taken
  * item by item within a seed, where both sides met the same noise, and form a table of seeds × items. Shares are in [0, 1].
  */
-export type Level = CrossedMean & {
+export type Level = Omit<CrossedMean, 'detectable'> & {
   arm: Arm | 'start';
   rewardedShare: RewardedShare | null;
   step: number;
   context: ContextKind;
   suite: SuiteName;
+  /** The share of each seed that has it, in the order of seeds: a mean may hide that some seeds have all and others nothing. */
+  bySeed: number[];
 };
 export type Effect = CrossedMean & {
   arm: Arm;
@@ -64,6 +66,14 @@ const AGAINST: readonly [Arm, Arm][] = [
   ['always', 'supervised'],
   ['worded', 'alone'],
   ['worded', 'supervised'],
+  ['constant', 'alone'],
+  ['told', 'alone'],
+  ['yoked', 'alone'],
+  ['shuffled', 'alone'],
+  ['supervised', 'constant'],
+  ['supervised', 'told'],
+  ['supervised', 'yoked'],
+  ['supervised', 'shuffled'],
 ];
 
 export class StudyFigures {
@@ -194,7 +204,7 @@ export class StudyFigures {
       return passed === null ? [] : [passed];
     });
     if (table.length === 0) return [];
-    const { low, high, ...rest } = crossedMeanInterval(table);
+    const { low, high, detectable: _, ...rest } = crossedMeanInterval(table);
     return [
       {
         arm: arm === 'start' || rewardedShare === null ? 'start' : arm,
@@ -205,6 +215,7 @@ export class StudyFigures {
         ...rest,
         low: Math.max(0, low),
         high: Math.min(1, high),
+        bySeed: table.map((row) => row.reduce((sum, value) => sum + value, 0) / row.length),
       },
     ];
   }

@@ -1,7 +1,7 @@
 import type { CrossedMean } from '../../core/index.ts';
 import { ARM_WORDS, COMPARED, type Arm, type RewardedShare } from './arms.ts';
-import { REVIEWED, SUITES, type ContextKind, type SuiteName } from './points.ts';
-import type { StudyResults } from './statistics.ts';
+import { SUITES, WITH_CONTEXT, type ContextKind, type SuiteName } from './points.ts';
+import type { Level, StudyResults } from './statistics.ts';
 
 /** Between which lines docs/results.md holds the tables: those of the study, or of one with arms that are asked for by name. */
 export const markersOf = ({ settings: { arms, steps } }: StudyResults): readonly [string, string] => {
@@ -27,13 +27,15 @@ function signed(share: number): string {
 }
 
 /** `21 [14, 30]` in per cent. */
-const level = (value: CrossedMean | undefined): string =>
+const level = (value: Level | undefined): string =>
   value === undefined ? '' : `${percent(value.mean)} [${percent(value.low)}, ${percent(value.high)}]`;
-/** `+17 [+9, +25]` in points, bold where 0 is outside. */
+/** `+17 [+9, +25] (11)` in points, bold where 0 is outside; in round brackets what could have been found at least. */
 function points(value: (CrossedMean & { excludesZero: boolean }) | undefined): string {
   if (value === undefined) return '';
-  const text = `${signed(value.mean)} [${signed(value.low)}, ${signed(value.high)}]`;
-  return value.excludesZero ? `**${text}**` : text;
+  const { mean, low, high, detectable, excludesZero } = value;
+  const text = `${signed(mean)} [${signed(low)}, ${signed(high)}]`;
+  const found = detectable === null ? '' : ` (${signed(detectable).replace('+', '')})`;
+  return `${excludesZero ? `**${text}**` : text}${found}`;
 }
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
@@ -48,7 +50,7 @@ export function studyMarkdown(results: StudyResults): string {
   const [begin, end] = markersOf(results);
   const blocks = arms.includes('alone')
     ? results.settings.rewardedShares.flatMap((rewardedShare) => [
-        `**Rewarded prompts ${Math.round(100 * rewardedShare)} %**, weights alone after ${steps} steps; points, 95 %, bold where 0 is outside`,
+        `**Rewarded prompts ${Math.round(100 * rewardedShare)} %**, weights alone after ${steps} steps; points, 95 %, bold where 0 is outside; in round brackets the smallest difference that so many seeds and items find with power 80 %`,
         weightsTable(results, rewardedShare),
         `**Rewarded prompts ${Math.round(100 * rewardedShare)} %**, with each run's final context in the prompt: share passed, %`,
         contextTable(results, rewardedShare),
@@ -84,6 +86,10 @@ export function studyMarkdown(results: StudyResults): string {
 const PAIRS: readonly (readonly [Arm, Arm])[] = [
   ['supervised', 'filler'],
   ['worded', 'supervised'],
+  ['supervised', 'constant'],
+  ['supervised', 'told'],
+  ['supervised', 'yoked'],
+  ['supervised', 'shuffled'],
 ];
 
 function weightsTable(
@@ -122,26 +128,47 @@ function weightsTable(
   return [head(titles), ...lines].join('\n');
 }
 
+/** Seeds so far apart are not described by their mean; half of the interval of 100 items is 10 points. */
+const PARTING = 0.4;
+
 function contextTable(
   { levels, settings: { arms, steps } }: StudyResults,
   rewardedShare: RewardedShare,
 ): string {
-  const told = arms.filter((arm) => REVIEWED.includes(arm));
-  const at = (suite: SuiteName, arm: Arm, context: ContextKind): string =>
-    level(
-      levels.find(
-        (one) =>
-          one.suite === suite &&
-          one.arm === arm &&
-          one.rewardedShare === rewardedShare &&
-          one.step === steps &&
-          one.context === context,
-      ),
+  const told = arms.filter((arm) => WITH_CONTEXT.includes(arm));
+  const found = (suite: SuiteName, arm: Arm, context: ContextKind): Level | undefined =>
+    levels.find(
+      (one) =>
+        one.suite === suite &&
+        one.arm === arm &&
+        one.rewardedShare === rewardedShare &&
+        one.step === steps &&
+        one.context === context,
     );
+  const parting = SUITES.flatMap((suite) =>
+    told.flatMap((arm) => {
+      const { bySeed = [] } = found(suite, arm, 'final') ?? {};
+      return Math.max(...bySeed) - Math.min(...bySeed) < PARTING
+        ? []
+        : [`${SUITE_WORDS[suite]}, ${ARM_WORDS[arm]}: ${bySeed.map(percent).join(', ')}`];
+    }),
+  );
   return [
     head(['suite', 'alone (no context)', ...told.map((arm) => ARM_WORDS[arm])]),
     ...SUITES.map((suite) =>
-      row([SUITE_WORDS[suite], at(suite, 'alone', 'none'), ...told.map((arm) => at(suite, arm, 'final'))]),
+      row([
+        SUITE_WORDS[suite],
+        level(found(suite, 'alone', 'none')),
+        ...told.map((arm) => level(found(suite, arm, 'final'))),
+      ]),
     ),
+    ...(parting.length === 0
+      ? []
+      : [
+          '',
+          'Seed by seed, where the mean stands for no seed (they lie 40 points apart or more), %:',
+          '',
+          ...parting.map((line) => `- ${line}`),
+        ]),
   ].join('\n');
 }
