@@ -52,7 +52,7 @@ const purposeSchema = z.enum(['propose', 'solve', 'estimate']);
 export type Purpose = z.infer<typeof purposeSchema>;
 
 /** Who can review, by the names of configuration and records; the makers are in supervision/reviewers/registry.ts. */
-export const REVIEWER_KINDS = ['llama', 'rubric', 'checklist', 'scripted', 'human'] as const;
+export const REVIEWER_KINDS = ['llama', 'rubric', 'checklist', 'scripted', 'human', 'yoked'] as const;
 export const reviewerKindSchema = z.enum(REVIEWER_KINDS);
 export type ReviewerKind = z.infer<typeof reviewerKindSchema>;
 

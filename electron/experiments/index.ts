@@ -24,7 +24,15 @@ export { coinsOf, tryLeak } from './sample/exercises.ts';
 export { REPLAY_SPEED, SampleRun } from './sample/sample-run.ts';
 export { recordSample, SAMPLE_DEMO } from './sample/record.ts';
 export { isSample } from './sample/recording.ts';
-export { ARMS, COMPARED, configOf, PRACTICE, REWARDED_SHARES, type StudyOptions } from './study/arms.ts';
+export {
+  ARMS,
+  COMPARED,
+  configOf,
+  LENT,
+  PRACTICE,
+  REWARDED_SHARES,
+  type StudyOptions,
+} from './study/arms.ts';
 export { SUITES } from './study/points.ts';
 export { isFull, resultsOf, writeResults } from './study/results.ts';
 export { runStudy } from './study/runner.ts';

@@ -26,6 +26,22 @@ export const reviewerTools = ({ store, resources, clock, children }: SupervisorS
   pack: (name) => loadPromptPack(resources.prompts(name), name),
   findModel: (reference) => resolveModel(store, resources, reference, 'supervisor', clock.now()),
   openModel: (path, computing, contextTokens) => children.supervisor(path, computing, contextTokens),
+  recordedRun: (id) => {
+    const run = store.getRun(id);
+    return run === null
+      ? null
+      : {
+          id,
+          seed: run.config.seed,
+          phases: run.config.supervision.phases,
+          committedSteps: run.committedSteps,
+          reviewOf: (step, reviewId) => {
+            const review = store.getReview(id, reviewId);
+            return review?.step === step ? review : null;
+          },
+          stepHash: (step) => store.getStep(id, step)?.stepHash ?? '',
+        };
+  },
 });
 
 /** Who supervises a run. */

@@ -1,10 +1,13 @@
 import type { PhaseItem, ReviewQueue, ReviewRecord, SupervisionConfig } from '../contract/index.ts';
-import { drawGate, rolloutSeed } from '../core/index.ts';
+import { drawGate, rolloutSeed, uniform } from '../core/index.ts';
 import { systemClock } from '../processes/index.ts';
+import { comparesNothing } from './facts/facts-line.ts';
+import { itemFacts } from './facts/item-facts.ts';
 import type { ParsedProgram } from './facts/program-reader.ts';
 import { findLeaks, type Gold } from './leaks/leak-guard.ts';
 import { unseenCode } from './leaks/programs.ts';
 import { compareItems, itemKey, reviewId } from './phase-items.ts';
+import { NOTHING_TO_COMPARE } from './reviewers/answers.ts';
 import type { PersonInLoop, Reviewer, ReviewResult } from './reviewers/reviewer.ts';
 
 /** An item on its way to review. The golds go to the leak guard only; the reviewer gets `item` and `parsed`. */
@@ -14,7 +17,7 @@ export type SupervisedItem = { item: PhaseItem; parsed?: ParsedProgram | null; g
 export type ReviewClock = { now(): Date; monotonicMs(): number };
 
 export type SuperviseStep = {
-  config: Pick<SupervisionConfig, 'phases' | 'budgetSeconds'>;
+  config: Pick<SupervisionConfig, 'phases' | 'budgetSeconds' | 'placing' | 'nothingToCompare'>;
   seed: number;
   step: number;
   /** May arrive while reviewing goes on; taking them never waits for a review, so a generator is not held up. */
@@ -47,7 +50,8 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
   const { config, seed, step, reviewer, signal } = options;
   const stop = new AbortController();
   const budget = new ReviewBudget(config.budgetSeconds, options.clock, reviewer);
-  const done: { item: PhaseItem; record: ReviewRecord }[] = [];
+  const isShuffled = config.placing === 'shuffled';
+  const done: Reviewed[] = [];
   const running = new Set<Promise<void>>();
   const waiting: (() => void)[] = [];
   let active = 0;
@@ -80,8 +84,9 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
   ): void => {
     const record = recordOf(options, item, result, golds, by);
     if (by === reviewer) count(ended, result);
-    done.push({ item, record });
-    options.onReview?.(record, item);
+    done.push({ item, record, golds });
+    // Where a review is going to stand for another item, nobody is told before it does.
+    if (!isShuffled) options.onReview?.(record, item);
   };
 
   async function reviewOne({ item, parsed = null, golds = [] }: SupervisedItem): Promise<void> {
@@ -91,6 +96,12 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
       parsed,
       seed: rolloutSeed(seed, 'review', step, itemKey(item), item.phase),
     };
+    if (
+      config.nothingToCompare === 'say' &&
+      item.phase === 'plan' &&
+      comparesNothing(itemFacts(item, parsed))
+    )
+      return finish(item, nothingToCompare(), golds);
     if (options.person?.takes(item) === true) {
       const result = await options.person.ask(subject, AbortSignal.any([signal, stop.signal]));
       if (result !== null) return finish(item, result, golds, options.person);
@@ -119,7 +130,8 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
     for await (const supervised of options.items) {
       signal.throwIfAborted();
       const { item } = supervised;
-      if (!drawGate(seed, step, itemKey(item), item.phase, config.phases[item.phase])) continue;
+      if (!drawGate(reviewer.gateSeed ?? seed, step, itemKey(item), item.phase, config.phases[item.phase]))
+        continue;
       const task = reviewOne(supervised);
       running.add(task);
       // `Promise.all` below throws the failure. Until then it must not count as unhandled, and the open reviews end with the same reason.
@@ -131,7 +143,45 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
     await Promise.allSettled(running);
     throw error;
   }
-  return done.sort((a, b) => compareItems(a.item, b.item)).map(({ record }) => record);
+  const ordered = done.sort((a, b) => compareItems(a.item, b.item));
+  if (!isShuffled) return ordered.map(({ record }) => record);
+  const placed = shuffledReviews(ordered, options);
+  placed.forEach((record, index) => options.onReview?.(record, (ordered[index] as Reviewed).item));
+  return placed;
+}
+
+type Reviewed = { item: PhaseItem; record: ReviewRecord; golds: readonly Gold[] };
+
+const hasAnswer = ({ record: { status } }: Reviewed): boolean =>
+  status === 'done' || status === 'quarantined';
+
+/**
+ * The shuffled control: within a step and phase, every answer comes to stand for an item drawn at random in place of the one it was
+ * written about, so that what is said and how often stays and whom it is said of does not. The item's own golds guard it too;
+ * what was asked stays with the answer. The draws are those of (seed, step, item, phase), the lowest first.
+ */
+function shuffledReviews(ordered: readonly Reviewed[], { seed, step, clock }: SuperviseStep): ReviewRecord[] {
+  const placedAt = new Map<Reviewed, ReviewRecord>();
+  for (const members of Map.groupBy(ordered.filter(hasAnswer), ({ item }) => item.phase).values()) {
+    const drawn = members
+      .map((one) => ({ one, draw: uniform(seed, 'shuffle', step, itemKey(one.item), one.item.phase) }))
+      .sort((a, b) => a.draw - b.draw);
+    members.forEach((place, index) => {
+      const { record } = (drawn[index] as (typeof drawn)[number]).one;
+      const { item, golds } = place;
+      const leaks = [...new Set([...record.leaks, ...findLeaks(record.feedback, golds, visibleTo(item))])];
+      placedAt.set(place, {
+        ...record,
+        id: reviewId(item),
+        batch: item.batch,
+        rolloutId: item.rolloutId,
+        leaks,
+        status: leaks.length > 0 ? 'quarantined' : 'done',
+        createdAt: clock.now().toISOString(),
+      });
+    });
+  }
+  return ordered.map((one) => placedAt.get(one) ?? one.record);
 }
 
 function count(
@@ -210,6 +260,17 @@ const skippedResult = (): ReviewResult => ({
   answer: null,
   problem: OVER_BUDGET,
   skipped: true,
+  prompt: '',
+  tokensIn: 0,
+  tokensOut: 0,
+  milliseconds: 0,
+  attempts: 0,
+});
+
+/** Nobody was asked, so there is no prompt. */
+const nothingToCompare = (): ReviewResult => ({
+  answer: { decision: 'continue', issues: [], feedback: NOTHING_TO_COMPARE },
+  problem: null,
   prompt: '',
   tokensIn: 0,
   tokensOut: 0,

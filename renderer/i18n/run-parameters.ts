@@ -127,9 +127,9 @@ export const runParameterMessages = {
   'param.supervision.phases.output': 'Probability that the text of an answer is reviewed.',
   'param.supervision.phases.exec': 'Probability that a batch’s verifier statistics are reviewed.',
   'param.supervision.reviewer':
-    'Who reviews: a GGUF model (llama), fixed rules (rubric), or your own rules (checklist).',
+    'Who reviews: a GGUF model (llama), fixed rules (rubric), your own rules (checklist), or another run’s reviews as a control (yoked).',
   'param.supervision.reviewerSettings':
-    'Settings of the chosen reviewer alone, as JSON; for checklist \'{\'"rules": "rules.json"\'}\'.',
+    'Settings of the chosen reviewer alone, as JSON; for checklist \'{\'"rules": "rules.json"\'}\', for yoked \'{\'"run": "run-…"\'}\'.',
   'param.supervision.model':
     'The supervisor: a name of the library or a GGUF file; read by the llama reviewer only.',
   'param.supervision.threads': 'CPU threads of the supervisor.',
@@ -158,6 +158,12 @@ export const runParameterMessages = {
   'param.supervision.expirySteps': 'Steps without support after which a line leaves.',
   'param.supervision.contextText':
     'filler shows the policy neutral text of the same length: the control for there being more text.',
+  'param.supervision.placing':
+    'shuffled gives each review to a random item of its step and phase: the control for whom it is said of.',
+  'param.supervision.nothingToCompare':
+    'Plans that nothing can be compared with: ask the reviewer all the same, or say so without asking.',
+  'param.supervision.guidance':
+    'Issues that may bring a line by guidance: those the embedded policy was trained for, or every one, for general models.',
   'param.supervision.fixedContext': 'Lines that stand first in every context, whatever reviews say.',
   'param.supervision.device':
     'Where the supervisor’s model computes; auto takes a graphics card where llama.cpp finds one. The processor when nothing is chosen.',

@@ -2,7 +2,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { drawPrompts } from '../../electron/evolution/rewarded-prompts/stage.ts';
-import { rewardedPromptSchema, type FixedTasksConfig } from '../../electron/contract/index.ts';
+import {
+  rewardedPromptSchema,
+  type FixedTasksConfig,
+  type RunConfig,
+} from '../../electron/contract/index.ts';
 import { seedRecordSchema } from '../../electron/evolution/index.ts';
 import { loadGuidance, readJsonLines, resourcePaths } from '../../electron/library/index.ts';
 import {
@@ -12,12 +16,21 @@ import {
   PRACTICE,
   REWARDED_SHARES,
   runKey,
+  SAFETY_LINE,
   TRACE_LINE,
   type Arm,
+  type StudyRun,
 } from '../../electron/experiments/study/arms.ts';
 import type { StudyOptions } from '../../electron/experiments/index.ts';
 import { readOptions } from './options.ts';
-import { plannedRuns, CURVES, pointsOf, SUITES, TRACED } from '../../electron/experiments/study/points.ts';
+import {
+  lenderOf,
+  plannedRuns,
+  CURVES,
+  pointsOf,
+  SUITES,
+  TRACED,
+} from '../../electron/experiments/study/points.ts';
 
 const triplets = (file: string): string[] =>
   readJsonLines(file, z.looseObject({ program: z.string(), input: z.string() })).map(
@@ -81,8 +94,39 @@ describe('The study', () => {
     ]);
     expect({ ...config('rubric').supervision, reviewer: 'llama' }).toEqual(config('supervised').supervision);
     expect({ ...config('traced').supervision, fixedContext: [] }).toEqual(config('alone').supervision);
+    expect({ ...config('constant').supervision, fixedContext: [] }).toEqual(config('alone').supervision);
+    const { placing, ...shuffled } = config('shuffled').supervision;
+    expect([placing, shuffled]).toEqual(['shuffled', config('supervised').supervision]);
     expect(Object.values(config('always').supervision.phases)).toEqual([1, 1, 1, 1, 1]);
     expect(Object.values(config('alone').supervision.phases)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('makes two arms of what supervised runs brought: of the same seed, or of the next one', () => {
+    const two = { seeds: 2, firstSeed: 101 };
+    const run = (arm: Arm, seed: number): StudyRun => ({ arm, rewardedShare: 0.25, seed });
+    expect(lenderOf(run('told', 102), two)).toEqual(run('supervised', 102));
+    expect(lenderOf(run('yoked', 101), two)).toEqual(run('supervised', 102));
+    expect(lenderOf(run('yoked', 102), two)).toEqual(run('supervised', 101));
+    expect(lenderOf(run('filler', 101), two)).toBeNull();
+    const lender = { id: 'run-a', context: ['Refuse unsafe requests.', 'Trace each step.'] };
+    const supervision = (arm: Arm): RunConfig['supervision'] =>
+      configOf(run(arm, 101), 40, 10, lender).supervision;
+    expect(supervision('told')).toEqual({
+      ...configOf(run('alone', 101), 40, 10).supervision,
+      fixedContext: lender.context,
+    });
+    expect(supervision('yoked')).toEqual({
+      ...configOf(run('supervised', 101), 40, 10).supervision,
+      reviewer: 'yoked',
+      reviewerSettings: { run: 'run-a' },
+    });
+  });
+
+  it('takes a run that is made of another seed after all that it may be made of', () => {
+    const runs = plannedRuns(options('--only', 'supervised,told,yoked', '--seeds', '2')).map(runKey);
+    expect(runs.slice(-4).every((key) => key.startsWith('yoked/'))).toBe(true);
+    for (const key of runs.filter((one) => one.startsWith('told/')))
+      expect(runs.indexOf(key)).toBeGreaterThan(runs.indexOf(key.replace('told', 'supervised')));
   });
 
   it('practises on tasks of its own, all of which it can read, in place of proposals', () => {
@@ -112,7 +156,8 @@ describe('The study', () => {
   });
 
   it('fixes the wording that reviews bring and the policy was trained on', () => {
-    expect(loadGuidance(paths.prompts('compact')).keys['trace']?.phrases[0]).toBe(TRACE_LINE);
+    const { keys } = loadGuidance(paths.prompts('compact'));
+    expect([keys['trace']?.phrases[0], keys['refuse']?.phrases[0]]).toEqual([TRACE_LINE, SAFETY_LINE]);
   });
 
   it('asks the curves on the way, everything at the end, and the end once more under a context', () => {
@@ -150,6 +195,11 @@ describe('Its options', () => {
     [['--jobs', '3'], /--jobs takes a whole number from 1 to 2/],
     [['--only', 'alone,none'], /--only knows alone, .* not "none"/],
     [['--rewarded-share', '0.5'], /--rewarded-share knows 0, 0.25, not "0.5"/],
+    [
+      ['--only', 'alone,told'],
+      /The arm told is made of what supervised runs brought; add supervised to --only/,
+    ],
+    [['--only', 'supervised,yoked', '--seeds', '1'], /yoked takes the reviews of another seed/],
     [['--speed', '9'], /--speed.*--help lists the options/],
   ])('are refused in one sentence: %s', (args, sentence) => {
     expect(() => readOptions(args, root)).toThrow(sentence);

@@ -1,7 +1,13 @@
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
 import { Failure } from '../../electron/contract/index.ts';
-import { ARMS, COMPARED, REWARDED_SHARES, type StudyOptions } from '../../electron/experiments/index.ts';
+import {
+  ARMS,
+  COMPARED,
+  LENT,
+  REWARDED_SHARES,
+  type StudyOptions,
+} from '../../electron/experiments/index.ts';
 
 export const USAGE = `The study: arms × share of rewarded prompts × seeds, evolved and asked held-out items. Run again with the same folder, it goes on where it stopped.
 
@@ -11,7 +17,8 @@ export const USAGE = `The study: arms × share of rewarded prompts × seeds, evo
   --every N       steps between evaluations (10)
   --items N       held-out items per suite (100)
   --jobs 1|2      runs at work together (2)
-  --only LIST     only these arms of ${ARMS.join(',')} (all but practice and worded)
+  --only LIST     only these arms of ${ARMS.join(',')} (all but those that came after the
+                  published study: practice, worded and the controls constant, told, yoked, shuffled)
   --rewarded-share LIST  only these shares of rewarded prompts: ${REWARDED_SHARES.join(',')}
   --folder PATH   where lab, state and results are kept (lab/study)
   --from PATH     begin a new folder with what another study found, such as test/study/results; its settings must be the same
@@ -76,14 +83,29 @@ export function readOptions(args: readonly string[], root: string): StudyOptions
   };
   const place = (name: string): string | null =>
     typeof values[name] === 'string' ? resolve(values[name]) : null;
+  const [seeds, arms] = [whole('seeds', 5), list('only', ARMS, COMPARED)];
+  for (const arm of arms) {
+    if (LENT[arm] !== undefined && !arms.includes('supervised'))
+      throw new Failure(
+        'usage',
+        `The arm ${arm} is made of what supervised runs brought; add supervised to --only.`,
+        2,
+      );
+    if (LENT[arm] === 'next' && seeds < 2)
+      throw new Failure(
+        'usage',
+        `The arm ${arm} takes the reviews of another seed; --seeds takes 2 or more with it.`,
+        2,
+      );
+  }
   return {
-    seeds: whole('seeds', 5),
+    seeds,
     firstSeed: whole('first-seed', 101),
     steps: whole('steps', 40),
     every: whole('every', 10),
     items: whole('items', 100, 1000),
     jobs: whole('jobs', 2, 2),
-    arms: list('only', ARMS, COMPARED),
+    arms,
     rewardedShares: list('rewarded-share', REWARDED_SHARES),
     folder: place('folder') ?? resolve(`${root}/lab/study`),
     from: place('from'),

@@ -125,6 +125,21 @@ const supervisionConfigSchema = z.strictObject({
    * of the lines they brought: the control that separates what reviews say from there being more text.
    */
   contextText: z.enum(['reviews', 'filler']).default('reviews'),
+  /**
+   * shuffled: within a step and phase, each review stands for an item drawn at random in place of the one it was written about: the
+   * control that separates what is said from whom it is said of. Its own item when absent.
+   */
+  placing: z.enum(['own', 'shuffled']).optional(),
+  /**
+   * Plans in which nothing can be compared with a program, such as those of requests: the reviewer is asked all the same (ask, and when
+   * absent), or they are recorded as such and nobody is asked (say).
+   */
+  nothingToCompare: z.enum(['ask', 'say']).optional(),
+  /**
+   * Which issues have a line where `merge` takes guidance: those for whose line the embedded policy was trained (trained, and when absent),
+   * or every one, the others with lines in plain words that only general models can be expected to follow.
+   */
+  guidance: z.enum(['trained', 'every']).optional(),
   /** Lines that stand first in every context of the run, whatever reviews say. */
   fixedContext: z.array(z.string().trim().min(1).max(160)).max(12).default([]),
   /** A person in the loop; absent where nobody is asked, so that such a run is the same as before people could take part. */

@@ -1,6 +1,6 @@
 import type { RatedTaskType } from '../../contract/index.ts';
 import type { AskedContext } from '../../evaluation/index.ts';
-import { TRACE_LINE, type Arm, type RewardedShare, type StudyOptions, type StudyRun } from './arms.ts';
+import { LENT, TRACE_LINE, type Arm, type RewardedShare, type StudyOptions, type StudyRun } from './arms.ts';
 
 /** Held-out suites at the start and at the end, in the order of tables. */
 export const SUITES = [
@@ -25,7 +25,18 @@ export type ContextKind = 'none' | 'final' | 'trace';
 /** Suites asked of the weights after `step` steps, under one context. */
 export type Point = { step: number; context: ContextKind; suites: readonly SuiteName[] };
 
-export const REVIEWED: readonly Arm[] = ['supervised', 'rubric', 'filler', 'always', 'worded'];
+/** Arms that end with a context of their own: what reviews brought, or what was fixed in place of it. */
+export const WITH_CONTEXT: readonly Arm[] = [
+  'supervised',
+  'rubric',
+  'filler',
+  'always',
+  'worded',
+  'constant',
+  'told',
+  'yoked',
+  'shuffled',
+];
 
 /** What is asked of the untouched weights; all arms of a seed start from these, so it is asked once a seed. */
 export const START_POINTS: readonly Point[] = [
@@ -35,7 +46,7 @@ export const START_POINTS: readonly Point[] = [
 
 /**
  * What is asked of a run: the curves every `every` steps and all suites at the end, of the weights alone. At the end also under
- * the context that the reviews brought, and of the arms without reviews, code tasks under the guidance to trace.
+ * the context that they ended with, and of the arms without one, code tasks under the guidance to trace.
  */
 export function pointsOf({ arm }: StudyRun, steps: number, every: number): Point[] {
   const middle = Array.from({ length: Math.ceil(steps / every) - 1 }, (_, index) => (index + 1) * every);
@@ -43,7 +54,7 @@ export function pointsOf({ arm }: StudyRun, steps: number, every: number): Point
     ...middle.map((step): Point => ({ step, context: 'none', suites: CURVES })),
     { step: steps, context: 'none', suites: SUITES },
   ];
-  const told: Point = REVIEWED.includes(arm)
+  const told: Point = WITH_CONTEXT.includes(arm)
     ? { step: steps, context: 'final', suites: SUITES }
     : { step: steps, context: 'trace', suites: TRACED };
   return [...weights, told];
@@ -67,6 +78,10 @@ const ORDER: readonly Arm[] = [
   'rubric',
   'practice',
   'worded',
+  'shuffled',
+  'constant',
+  'told',
+  'yoked',
 ];
 
 export const seedsOf = ({ seeds, firstSeed }: Pick<StudyOptions, 'seeds' | 'firstSeed'>): number[] =>
@@ -77,11 +92,28 @@ const NEVER_REWARDED: readonly Arm[] = ['traced', 'practice'];
 const isPlanned = (arm: Arm, rewardedShare: RewardedShare): boolean =>
   rewardedShare === 0 || !NEVER_REWARDED.includes(arm);
 
-/** All runs, one seed after the other: whenever the study is stopped, the seeds that are done are complete. */
+/**
+ * The supervised run that this one is made of; null for arms that are made of none.
+ * @throws RangeError for an arm that takes another seed's where there is only one.
+ */
+export function lenderOf(run: StudyRun, options: Pick<StudyOptions, 'seeds' | 'firstSeed'>): StudyRun | null {
+  const lent = LENT[run.arm];
+  if (lent === undefined) return null;
+  const seeds = seedsOf(options);
+  const seed = lent === 'own' ? run.seed : (seeds[(seeds.indexOf(run.seed) + 1) % seeds.length] as number);
+  if (lent === 'next' && seed === run.seed)
+    throw new RangeError('Reviews of another seed need a second seed.');
+  return { ...run, arm: 'supervised', seed };
+}
+
+/**
+ * All runs, one seed after the other: whenever the study is stopped, the seeds that are done are complete. Only those that take what
+ * another seed's run brought come after all others.
+ */
 export function plannedRuns(
   options: Pick<StudyOptions, 'seeds' | 'firstSeed' | 'arms' | 'rewardedShares'>,
 ): StudyRun[] {
-  return seedsOf(options).flatMap((seed) =>
+  const runs = seedsOf(options).flatMap((seed) =>
     options.rewardedShares.flatMap((rewardedShare) =>
       ORDER.filter((arm) => options.arms.includes(arm) && isPlanned(arm, rewardedShare)).map(
         (arm): StudyRun => ({
@@ -92,6 +124,8 @@ export function plannedRuns(
       ),
     ),
   );
+  const isLast = ({ arm }: StudyRun): boolean => LENT[arm] === 'next';
+  return [...runs.filter((run) => !isLast(run)), ...runs.filter(isLast)];
 }
 
 /** The held-out suite that asks for what a kind of rewarded prompts trains away. */

@@ -106,6 +106,10 @@ const STROKES: Record<Arm, { colour: string; dash: string; mark: string }> = {
   traced: { colour: '#d1495b', dash: '1 3', mark: 'M-4 0h8M0 -4v8' },
   practice: { colour: '#7a8b2a', dash: '4 4', mark: 'M-3 -3L3 3M-3 3L3 -3' },
   worded: { colour: '#0e9aa7', dash: '12 2', mark: 'M-4 0L0 -3L4 0L0 3z' },
+  constant: { colour: '#b07d2b', dash: '7 2 1 2', mark: 'M-4 -1h8v2h-8z' },
+  told: { colour: '#6d5bd0', dash: '3 2', mark: 'M-1 -4h2v8h-2z' },
+  yoked: { colour: '#c2407e', dash: '5 2 2 2', mark: 'M-4 -4L4 0L-4 4z' },
+  shuffled: { colour: '#4b8b5a', dash: '8 4', mark: 'M4 -4L-4 0L4 4z' },
 };
 
 const PANEL = { width: 300, height: 190, left: 44, top: 34, gapX: 46, gapY: 54 };

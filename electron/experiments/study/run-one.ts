@@ -3,8 +3,8 @@ import { performance } from 'node:perf_hooks';
 import { Failure, type RunRecord } from '../../contract/index.ts';
 import type { EvaluationRequest } from '../../evaluation/index.ts';
 import type { Evaluate, ExperimentEngine } from '../engine-port.ts';
-import { configOf, runKey, type StudyRun } from './arms.ts';
-import { askedContext, pointsOf, START_POINTS, type Point } from './points.ts';
+import { configOf, runKey, type Lender, type StudyRun } from './arms.ts';
+import { askedContext, lenderOf, pointsOf, START_POINTS, type Point } from './points.ts';
 import { evaluationKey, type StudyState } from './state.ts';
 
 export type StudyWork = {
@@ -14,7 +14,11 @@ export type StudyWork = {
   steps: number;
   every: number;
   items: number;
+  seeds: number;
+  firstSeed: number;
   signal: AbortSignal;
+  /** Resolves when the run of this key is done; it stands before this one in the order of runs. */
+  whenTaken: (key: string) => Promise<void>;
   onEvaluated: () => void;
 };
 
@@ -52,8 +56,9 @@ export async function takeRun(work: StudyWork, planned: StudyRun): Promise<void>
 }
 
 /** Starts the run, or continues the one that an earlier program began. @throws Failure when it fails or is stopped. */
-async function evolve({ engine, steps, every }: StudyWork, planned: StudyRun): Promise<RunRecord> {
-  const config = configOf(planned, steps, every);
+async function evolve(work: StudyWork, planned: StudyRun): Promise<RunRecord> {
+  const { engine, steps, every } = work;
+  const config = configOf(planned, steps, every, await lenderFor(work, planned));
   const before = engine.store
     .listRuns({ text: config.name }, { limit: 500 })
     .rows.find((run) => run.config.name === config.name);
@@ -67,6 +72,22 @@ async function evolve({ engine, steps, every }: StudyWork, planned: StudyRun): P
       `The study was stopped in its run ${runKey(planned)} after ${run.committedSteps} of ${steps} steps; the same command goes on from there.`,
     );
   return run;
+}
+
+/** What the supervised run brought that this one is made of. @throws Failure `noStudy` when that run is in another lab. */
+async function lenderFor(work: StudyWork, planned: StudyRun): Promise<Lender | null> {
+  const from = lenderOf(planned, work);
+  if (from === null) return null;
+  const key = runKey(from);
+  await work.whenTaken(key);
+  const done = work.state.run(key);
+  if (done === undefined || work.engine.store.getRun(done.id) === null)
+    throw new Failure(
+      'noStudy',
+      `The run ${runKey(planned)} is made of what ${key} brought, which is not in this lab; take both with --only supervised,${planned.arm} and a --folder of their own, without --from.`,
+      2,
+    );
+  return { id: done.id, context: done.context };
 }
 
 /** One request per weights and set of suites, whatever the contexts: they are answered as one batch. */

@@ -40,9 +40,14 @@ export async function runStudy(
       .listRuns({ states: ['queued', 'setting-up', 'stepping', 'pausing'] }, { limit: 500 })
       .rows.forEach(({ id }) => engine.isActive(id) && engine.stop(id));
   ended.addEventListener('abort', stopRuns, { once: true });
+  const taken = new Map(runs.map((run) => [runKey(run), Promise.withResolvers<void>()]));
+  ended.addEventListener('abort', () => taken.forEach(({ resolve }) => resolve()), { once: true });
   const tasks = [
     ...seedsOf(options).map((seed) => (work: StudyWork) => askStart(work, seed)),
-    ...runs.map((run) => (work: StudyWork) => takeRun(work, run)),
+    ...runs.map((run) => async (work: StudyWork) => {
+      await takeRun(work, run);
+      taken.get(runKey(run))?.resolve();
+    }),
   ];
   const job = (): Promise<void> =>
     engine.withEvaluator(1, async (evaluate) => {
@@ -53,7 +58,13 @@ export async function runStudy(
         steps: options.steps,
         every: options.every,
         items: options.items,
+        seeds: options.seeds,
+        firstSeed: options.firstSeed,
         signal: ended,
+        whenTaken: async (key) => {
+          await taken.get(key)?.promise;
+          ended.throwIfAborted();
+        },
         onEvaluated: progress.show,
       };
       for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {

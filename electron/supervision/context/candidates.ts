@@ -1,6 +1,6 @@
 import { batchSpec, type ContextLine, type SummaryRecord, type WordingRecord } from '../../contract/index.ts';
 import type { GuidanceVocabulary } from '../../library/index.ts';
-import { guidanceKey, isSafetyBreach } from '../reviewers/answers.ts';
+import { GENERAL_LINES, generalKey, guidanceKey, isSafetyBreach } from '../reviewers/answers.ts';
 
 /** A line the summaries of a step speak for. */
 export type Candidate = {
@@ -13,25 +13,30 @@ export type Candidate = {
   worded?: NonNullable<ContextLine['worded']>;
 };
 
-/** The trained lines the reviews of a step call for, by guidance key, in the order of the vocabulary. */
+/** The lines the reviews of a step call for, by guidance key, in the order of the vocabulary: the trained ones, and with `every` those in plain words behind them. */
 export function guidanceCandidates(
   summaries: readonly SummaryRecord[],
   vocabulary: GuidanceVocabulary,
+  which: 'trained' | 'every' = 'trained',
 ): Candidate[] {
   const support = new Map<string, Set<string>>();
   const urgent = new Set<string>();
   for (const { batch, points } of summaries) {
     for (const { issue, reviewIds } of points) {
-      const key = guidanceKey(issue, batchSpec(batch).role);
+      const key = guidanceKey(issue, batchSpec(batch).role) ?? (which === 'every' ? generalKey(issue) : null);
       if (key === null) continue;
       support.set(key, new Set([...(support.get(key) ?? []), ...reviewIds]));
       if (isSafetyBreach(issue)) urgent.add(key);
     }
   }
-  return Object.entries(vocabulary.keys).flatMap(([key, { phrases }]) => {
+  const lines = [
+    ...Object.entries(vocabulary.keys).map(([key, { phrases }]) => [key, phrases[0]] as const),
+    ...Object.entries(GENERAL_LINES),
+  ];
+  return lines.flatMap(([key, text]) => {
     const reviewIds = support.get(key);
-    return reviewIds && phrases[0] !== undefined
-      ? [{ text: phrases[0], key, reviewIds: [...reviewIds].sort(), urgent: urgent.has(key) }]
+    return reviewIds && text !== undefined
+      ? [{ text, key, reviewIds: [...reviewIds].sort(), urgent: urgent.has(key) }]
       : [];
   });
 }

@@ -14,6 +14,7 @@ import {
   wordedCandidates,
   type Candidate,
 } from './candidates.ts';
+import { GENERAL_LINES } from '../reviewers/answers.ts';
 import { withNeutralText } from './neutral-text.ts';
 
 export type ContextUpdate = {
@@ -38,6 +39,7 @@ export type ContextUpdate = {
     | 'expirySteps'
     | 'contextText'
     | 'fixedContext'
+    | 'guidance'
   >;
   vocabulary: GuidanceVocabulary;
   pack: PromptPack;
@@ -122,7 +124,9 @@ export async function updateContext(update: ContextUpdate): Promise<ContextRecor
 
 function candidatesOf({ config, summaries, vocabulary, wordings = [] }: ContextUpdate): Candidate[] {
   if (config.summary === 'model') return wordedCandidates(wordings);
-  return config.merge === 'guidance' ? guidanceCandidates(summaries, vocabulary) : textCandidates(summaries);
+  return config.merge === 'guidance'
+    ? guidanceCandidates(summaries, vocabulary, config.guidance)
+    : textCandidates(summaries);
 }
 
 /** What the policy is shown of the lines: themselves, or neutral text that takes as many tokens. */
@@ -186,7 +190,7 @@ function newLines(
 
 /** By last support, then by how many reviews agreed, then by the vocabulary's order and the text: never by chance. */
 function newestFirst(vocabulary: GuidanceVocabulary): (a: ContextLine, b: ContextLine) => number {
-  const keys = Object.keys(vocabulary.keys);
+  const keys = [...Object.keys(vocabulary.keys), ...Object.keys(GENERAL_LINES)];
   const rank = ({ key }: ContextLine): number => (key === null ? keys.length : keys.indexOf(key));
   return (a, b) =>
     b.lastSupportedStep - a.lastSupportedStep ||

@@ -69,8 +69,14 @@ function planLine(facts: PlanFacts): string {
     parts.push(`loop ${yesNo(facts.statedLoop)} program ${yesNo(facts.loop)}`);
   if (facts.statedType !== null && facts.types.length > 0)
     parts.push(`type ${facts.statedType} program ${facts.types.join('|')}`);
-  return parts.length === 0 ? 'nothing to compare' : [...parts, agreement(keepsItsPlan(facts))].join('; ');
+  return parts.length === 0 ? NOTHING : [...parts, agreement(keepsItsPlan(facts))].join('; ');
 }
+
+const NOTHING = 'nothing to compare';
+
+/** Whether these are facts of a plan that states nothing a program could differ from, as those of requests do. */
+export const comparesNothing = (facts: ItemFacts): boolean =>
+  facts.kind === 'plan' && planLine(facts) === NOTHING;
 
 /** Whether the program has the number of statements, the loop and one of the types that its plan states, as far as both are known. */
 export const keepsItsPlan = (facts: PlanFacts): boolean =>

@@ -2,25 +2,47 @@ import type { Phase, ReviewAnswer, Role } from '../../contract/index.ts';
 
 /**
  * Everything a review can say, in one table. `feedback` is evaluative: it names what is wrong, never a value, a fix or a step.
- * `guidance` is the key whose line an issue may bring into the next context; issues without one are shown but never injected
- * where only trained lines may enter.
+ * `guidance` is the key whose line an issue may bring into the next context: of a line that the embedded policy was trained to follow, or
+ * of one in plain words (GENERAL_LINES), which enters only where a run says so, since nothing but a general model can be expected to follow it.
  */
 type IssueEntry = {
   phase: Phase;
   severity: 1 | 2 | 3;
   feedback: string;
-  guidance: Partial<Record<Role | 'any', string>>;
+  guidance: Partial<Record<Role | 'any', string>> | { general: GeneralKey };
 };
 
+/** Lines in plain words, by key, for issues that the trained vocabulary has no line for. They tell what to mind, never a value. */
+export const GENERAL_LINES = {
+  parse: 'Write programs that parse.',
+  allowed: 'Use no forbidden modules or calls.',
+  valid: 'Propose tasks that meet the rules.',
+  plan: 'Match the plan to the program.',
+  steps: 'Check each step against the one before.',
+  format: 'Keep to the asked format.',
+  time: 'Keep programs quick.',
+} as const;
+type GeneralKey = keyof typeof GENERAL_LINES;
+
 export const ISSUES = {
-  bad_syntax: { phase: 'task', severity: 2, feedback: 'The program has a syntax error.', guidance: {} },
+  bad_syntax: {
+    phase: 'task',
+    severity: 2,
+    feedback: 'The program has a syntax error.',
+    guidance: { general: 'parse' },
+  },
   unsafe_call: {
     phase: 'task',
     severity: 3,
     feedback: 'The program uses a forbidden module or call.',
-    guidance: {},
+    guidance: { general: 'allowed' },
   },
-  invalid: { phase: 'task', severity: 2, feedback: 'The task failed validation.', guidance: {} },
+  invalid: {
+    phase: 'task',
+    severity: 2,
+    feedback: 'The task failed validation.',
+    guidance: { general: 'valid' },
+  },
   duplicate: {
     phase: 'task',
     severity: 1,
@@ -32,13 +54,13 @@ export const ISSUES = {
     phase: 'plan',
     severity: 1,
     feedback: 'The plan does not match the program.',
-    guidance: {},
+    guidance: { general: 'plan' },
   },
   trace_error: {
     phase: 'thought',
     severity: 2,
     feedback: 'A step of the reasoning is inconsistent.',
-    guidance: {},
+    guidance: { general: 'steps' },
   },
   no_trace: {
     phase: 'thought',
@@ -62,7 +84,7 @@ export const ISSUES = {
     phase: 'output',
     severity: 2,
     feedback: 'The answer is not in the asked format.',
-    guidance: {},
+    guidance: { general: 'format' },
   },
   type_error: {
     phase: 'output',
@@ -70,8 +92,18 @@ export const ISSUES = {
     feedback: 'The answer has an implausible type.',
     guidance: { any: 'types' },
   },
-  format_failures: { phase: 'exec', severity: 2, feedback: 'Many responses broke the format.', guidance: {} },
-  timeouts: { phase: 'exec', severity: 2, feedback: 'Many programs ran out of time.', guidance: {} },
+  format_failures: {
+    phase: 'exec',
+    severity: 2,
+    feedback: 'Many responses broke the format.',
+    guidance: { general: 'format' },
+  },
+  timeouts: {
+    phase: 'exec',
+    severity: 2,
+    feedback: 'Many programs ran out of time.',
+    guidance: { general: 'time' },
+  },
   low_accuracy: {
     phase: 'exec',
     severity: 1,
@@ -91,6 +123,8 @@ export const ISSUE_NAMES = Object.keys(ISSUES) as Issue[];
 
 /** What a review without issues says. */
 export const NO_ISSUE_FEEDBACK = 'No problem found.';
+/** Said of a plan without asking anybody, where a run is set so and its plan states nothing that a program could differ from. */
+export const NOTHING_TO_COMPARE = 'There is nothing to compare.';
 /** Two issues are the most one review names, worst first: a third would crowd out the rest of a small context. */
 export const MAX_ISSUES = 2;
 
@@ -115,16 +149,24 @@ export function feedbackSentences(phase: Phase): string[] {
 const CLOSED_SENTENCES = new Set([
   ...ISSUE_NAMES.map((name): string => ISSUES[name].feedback),
   NO_ISSUE_FEEDBACK,
+  NOTHING_TO_COMPARE,
 ]);
 
 /** True for sentences written by us, which therefore cannot carry anything about an item. */
 export const isClosedSentence = (feedback: string): boolean => CLOSED_SENTENCES.has(feedback);
 
-/** Guidance key an issue may bring into the context, for the role whose item was reviewed; null when it has none. */
+/** Key of the trained line an issue may bring into the context, for the role whose item was reviewed; null when it has none. */
 export function guidanceKey(issue: string, role: Role): string | null {
   if (!isIssue(issue)) return null;
   const keys: IssueEntry['guidance'] = ISSUES[issue].guidance;
-  return keys[role] ?? keys.any ?? null;
+  return 'general' in keys ? null : (keys[role] ?? keys.any ?? null);
+}
+
+/** Key of the line in plain words for an issue without a trained one; null for the others. */
+export function generalKey(issue: string): GeneralKey | null {
+  if (!isIssue(issue)) return null;
+  const keys: IssueEntry['guidance'] = ISSUES[issue].guidance;
+  return 'general' in keys ? keys.general : null;
 }
 
 /** The answer that names `found`, worst first: severity 2 or more asks for a retry. */

@@ -5,9 +5,17 @@ import { llama } from './llama/index.ts';
 import type { ReviewerMaker } from './reviewer.ts';
 import { rubric } from './rubric/index.ts';
 import { scripted } from './scripted/index.ts';
+import { yoked } from './yoked/index.ts';
 
 /** Every kind of the contract; the compiler asks for one that is missing. */
-const MAKERS: Readonly<Record<ReviewerKind, ReviewerMaker>> = { llama, rubric, checklist, scripted, human };
+const MAKERS: Readonly<Record<ReviewerKind, ReviewerMaker>> = {
+  llama,
+  rubric,
+  checklist,
+  scripted,
+  human,
+  yoked,
+};
 
 export const reviewerMaker = (kind: ReviewerKind): ReviewerMaker => MAKERS[kind];
 

@@ -5,8 +5,10 @@ import {
   type ModelRecord,
   type OwnSettings,
   type PhaseItem,
+  type PhaseProbabilities,
   type ReviewAnswer,
   type ReviewerKind,
+  type ReviewRecord,
   type RunConfig,
 } from '../../contract/index.ts';
 import type { PromptPack } from '../../library/index.ts';
@@ -63,6 +65,8 @@ export interface Reviewer {
   readonly model: string | null;
   /** Reviews that may be open at once: 1 for a single model, unlimited for a person with a queue. */
   readonly concurrency: number;
+  /** Seed of the coins that say what is reviewed, where it is not the run's own. */
+  readonly gateSeed?: number;
   /** A step's budget counts the time that its answers took; absent: the time during which a review was open. */
   readonly countsUsefulTime?: boolean;
   /** Resolves for everything that can happen to a single item; rejects only when no item could be reviewed, or on abort. */
@@ -97,6 +101,17 @@ export const promptText = ({ system, user }: { system: string; user: string }): 
 /** On what a supervisor's model computes. */
 export type Computing = Pick<RunConfig['supervision'], 'threads' | 'device'>;
 
+/** Another run of the lab, as far as a reviewer may go by it. */
+export type RecordedRun = {
+  id: string;
+  seed: number;
+  phases: PhaseProbabilities;
+  committedSteps: number;
+  reviewOf(step: number, id: string): ReviewRecord | null;
+  /** Of a committed step. */
+  stepHash(step: number): string;
+};
+
 /** What a reviewer can be made with; the engine provides it. */
 export type ReviewerTools = {
   pack(name: RunConfig['policy']['promptPack']): PromptPack;
@@ -104,6 +119,8 @@ export type ReviewerTools = {
   findModel(reference: string): Promise<ModelRecord>;
   /** A process with the model loaded, which several runs may share; contextTokens is its window. */
   openModel(path: string, computing: Computing, contextTokens: number): Promise<JudgePort>;
+  /** Null where the lab has no run of this id. */
+  recordedRun(id: string): RecordedRun | null;
 };
 
 /** How a kind of reviewer comes into being from a run's configuration. A new kind is a folder with one of these and a line in registry.ts. */
@@ -117,9 +134,9 @@ export interface ReviewerMaker {
   readonly usesModel?: true;
   /** Reads `supervision.reviewerSettings`; paths come out absolute. */
   readonly settings: z.ZodType<OwnSettings>;
-  /** `sha256` is that of the file the reviewer goes by, which must not change within a run; null when there is none. */
+  /** `sha256` is that of the file or run the reviewer goes by, which must not change within a run; null when there is none. */
   make(
-    config: Pick<RunConfig, 'policy' | 'supervision'>,
+    config: Pick<RunConfig, 'policy' | 'supervision' | 'steps' | 'seed'>,
     tools: ReviewerTools,
   ): Promise<{ reviewer: Reviewer; sha256: string | null }>;
 }

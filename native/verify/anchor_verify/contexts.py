@@ -30,6 +30,33 @@ GUIDANCE = {
 }
 """The trained line that an issue may bring (docs/verify.md, "Issues")."""
 
+GENERAL = {
+    "bad_syntax": "parse",
+    "unsafe_call": "allowed",
+    "invalid": "valid",
+    "plan_mismatch": "plan",
+    "trace_error": "steps",
+    "wrong_format": "format",
+    "format_failures": "format",
+    "timeouts": "time",
+}
+"""The line in plain words that the others bring where a run takes guidance of every issue."""
+
+GENERAL_WORDS = {
+    "parse": "Write programs that parse.",
+    "allowed": "Use no forbidden modules or calls.",
+    "valid": "Propose tasks that meet the rules.",
+    "plan": "Match the plan to the program.",
+    "steps": "Check each step against the one before.",
+    "format": "Keep to the asked format.",
+    "time": "Keep programs quick.",
+}
+
+
+def is_fixed(line: Record) -> bool:
+    """Set by the configuration for the whole run; no review brings, renews or removes it."""
+    return line["id"].startswith("fixed.")
+
 
 class Contexts:
     """Follows the contexts of one run from C_1 on."""
@@ -38,6 +65,8 @@ class Contexts:
         self.ledger, self.pack = ledger, pack
         self.settings = run["config"]["supervision"]
         self.fixed = self.settings.get("fixedContext", [])
+        every = self.settings.get("guidance") == "every"
+        self.guidance = GUIDANCE | (GENERAL if every else {})
         self.reviewed: dict[str, Record] = {}
         trained = pack.find("guidance.json")
         self.trained: Record = (
@@ -55,14 +84,16 @@ class Contexts:
         if self.settings.get("contextText", "reviews") == "filler":
             self.ledger.skip("contexts.text", "neutral text in the place of the lines")
         else:
-            lines = [*self.fixed, *(line["text"] for line in context["lines"])]
+            lines = [line["text"] for line in context["lines"]]
             self.ledger.check("contexts.text", about, text, self.pack.context(lines))
+        fixed = [line["text"] for line in context["lines"] if is_fixed(line)]
+        self.ledger.check("contexts.text", f"{about}, fixed lines", fixed, self.fixed)
         if count is not None:
             self.ledger.check("contexts.text", f"{about}, tokens", context["tokens"], count)
         self.ledger.check(
             "contexts.budget",
             f"{about}, lines",
-            len(context["lines"]) <= self.settings["contextLines"],
+            len(context["lines"]) <= max(self.settings["contextLines"], len(self.fixed)),
             True,
         )
         if not self.fixed:
@@ -86,15 +117,15 @@ class Contexts:
         counted = {
             each for summary in summaries for p in summary["points"] for each in p["reviewIds"]
         }
-        old = {line["id"]: line for line in before["lines"]}
-        new = {line["id"]: line for line in after["lines"]}
-        for line in after["lines"]:
+        old = {line["id"]: line for line in before["lines"] if not is_fixed(line)}
+        new = {line["id"]: line for line in after["lines"] if not is_fixed(line)}
+        for line in new.values():
             self._verify_line(step, line, old.get(line["id"]), counted)
         self._verify_leaving(step, old, new, after["removed"])
         merge = self.settings["merge"]
         if merge == "guidance":
             self._verify_guidance(step, old, new, summaries)
-        for line in after["lines"]:
+        for line in new.values():
             if "worded" in line:
                 self._verify_worded(step, line, old, wordings)
 
@@ -156,7 +187,7 @@ class Contexts:
         by_key: dict[str, set[str]] = defaultdict(set)
         for summary in summaries:
             for point in summary["points"]:
-                key = GUIDANCE.get(point["issue"])
+                key = self.guidance.get(point["issue"])
                 if key is not None:
                     by_key[key].update(point["reviewIds"])
         for line_id, line in new.items():
@@ -165,7 +196,7 @@ class Contexts:
             about = f"line {line_id} of context {step + 1}"
             key = line["key"] or ""
             self.ledger.check("contexts.lineage", about, added, sorted(by_key.get(key, set())))
-            phrases = self.trained["keys"].get(key, {}).get("phrases", [""])
+            phrases = self.trained["keys"].get(key, {}).get("phrases", [GENERAL_WORDS.get(key, "")])
             self.ledger.check("contexts.lineage", f"{about}, words", line["text"], phrases[0])
         keys = [line["key"] for line in new.values()]
         for group in self.trained["conflicts"]:

@@ -90,6 +90,11 @@ RUN_RULES: list[tuple[str, str, str]] = [
         "ANCHOR, section 4",
     ),
     (
+        "reviews.control",
+        "A yoked run has at each place what the other run's review of it says.",
+        "controls",
+    ),
+    (
         "reviews.quarantine",
         "A review with a leak is quarantined, and no other one is.",
         "ANCHOR, section 4",

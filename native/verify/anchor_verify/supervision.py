@@ -6,12 +6,13 @@ on nothing else (Appendix A.2).
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 
 from .canonical import uniform
 from .findings import Ledger
-from .lab import Record
+from .lab import Lab, Record
 
 PERCENTAGES = re.compile(
     r"n (\d+); accuracy (\w+)%?(?: \w+)?; invalid (\d+)%(?: \w+)?; "
@@ -30,9 +31,12 @@ def phases_of(rollout: Record) -> list[str]:
 
 
 def verify_reviews(
-    ledger: Ledger, run: Record, step: int, rollouts: list[Record], reviews: list[Record]
+    ledger: Ledger, lab: Lab, run: Record, step: int, rollouts: list[Record], reviews: list[Record]
 ) -> None:
-    config, seed = run["config"]["supervision"], run["config"]["seed"]
+    config = run["config"]["supervision"]
+    source = source_of(lab, config)
+    is_yoked = config["reviewer"] == "yoked"
+    seed = (run if source is None else source)["config"]["seed"]
     chances = config["phases"]
     stored = {review["id"]: review for review in reviews}
     batches: dict[str, list[Record]] = defaultdict(list)
@@ -45,6 +49,8 @@ def verify_reviews(
     ] + [(f"{step}/{batch}#exec", f"{batch}/exec", "exec") for batch in batches]
     if config.get("retry") == "enforce":
         ledger.skip("reviews.gate", "answers that are generated once more", len(items))
+    elif is_yoked and source is None:
+        ledger.skip("reviews.gate", "the run whose reviews these are is gone", len(items))
     else:
         for review_id, item, phase in items:
             drawn = uniform(seed, "gate", step, item, phase) < chances[phase]
@@ -52,15 +58,88 @@ def verify_reviews(
         known = {review_id for review_id, _, _ in items}
         for review_id in stored.keys() - known:
             ledger.check("reviews.gate", review_id, "a review", "nothing to review")
+    if is_yoked:
+        _verify_yoked(ledger, lab, source, step, reviews)
+    shuffled = config.get("placing") == "shuffled"
+    written = written_about(run["config"]["seed"], step, reviews) if shuffled else {}
     for review in reviews:
         about = review["id"]
         ledger.check(
             "reviews.gate", f"{about}, p", review["gateProbability"], chances[review["phase"]]
         )
         if review["phase"] == "exec":
-            _verify_statistics(ledger, review, batches[review["batch"]])
+            batch = written.get(about, about).partition("/")[2].removesuffix("#exec")
+            _verify_statistics(ledger, review, batches[batch])
         is_leaking = len(review["leaks"]) > 0
         ledger.check("reviews.quarantine", about, review["status"] == "quarantined", is_leaking)
+
+
+def source_of(lab: Lab, config: Record) -> Record | None:
+    """The run whose reviews a yoked run has, and whose seed says what is reviewed."""
+    if config["reviewer"] != "yoked":
+        return None
+    row = lab.one("SELECT id, config FROM runs WHERE id = ?", config["reviewerSettings"]["run"])
+    return None if row is None else {"id": row["id"], "config": json.loads(row["config"])}
+
+
+def _verify_yoked(
+    ledger: Ledger, lab: Lab, source: Record | None, step: int, reviews: list[Record]
+) -> None:
+    """Each place has what the other run's review of it says."""
+    if source is None:
+        ledger.skip("reviews.control", "the run whose reviews these are is gone", len(reviews))
+        return
+    there = {
+        review["id"]: review
+        for review in lab.reviews(source["id"], step)
+        if review["status"] == "done"
+    }
+    for review in reviews:
+        if review["reviewer"] != "yoked" or review["prompt"] == "":
+            ledger.skip("reviews.control", "a person's answer, or one that nobody was asked for")
+            continue
+        is_answered = review["status"] in ANSWERED
+        found = there.get(review["id"])
+        ledger.check("reviews.control", review["id"], is_answered, found is not None)
+        if is_answered and found is not None:
+            ledger.check(
+                "reviews.control", f"{review['id']}, what it says", _said(review), _said(found)
+            )
+
+
+ANSWERED = ("done", "quarantined")
+
+
+def _said(review: Record) -> list[object]:
+    return [review["decision"], review["issues"], review["feedback"]]
+
+
+def written_about(seed: int, step: int, reviews: list[Record]) -> dict[str, str]:
+    """For each review of a run that shuffles them, the id of the item it was written about: within
+    a phase, the items in the order of batch and index have the reviews in the order of draws."""
+    origin: dict[str, str] = {}
+    for phase in sorted({review["phase"] for review in reviews}):
+        places = sorted(
+            (review["batch"], _index_of(review), review["id"])
+            for review in reviews
+            if review["phase"] == phase and review["status"] in ANSWERED
+        )
+        drawn = sorted(
+            places,
+            key=lambda place: uniform(
+                seed,
+                "shuffle",
+                step,
+                f"{place[0]}/exec" if phase == "exec" else f"{place[0]}/{place[1]}",
+                phase,
+            ),
+        )
+        origin |= {place[2]: other[2] for place, other in zip(places, drawn, strict=True)}
+    return origin
+
+
+def _index_of(review: Record) -> int:
+    return 0 if review["rolloutId"] is None else int(review["rolloutId"].split("/")[2])
 
 
 def _verify_statistics(ledger: Ledger, review: Record, batch: list[Record]) -> None:

@@ -184,7 +184,7 @@ class _Run:
         self._verify_rollouts(rollouts, before)
         self.programs.finish()
         verify_rewards(ledger, run, rollouts, self.programs.tasks)
-        verify_reviews(ledger, run, number, rollouts, reviews)
+        verify_reviews(ledger, lab, run, number, rollouts, reviews)
         verify_times(ledger, step, rollouts, reviews, self.sent.times(number))
         verify_summaries(ledger, run, number, rollouts, reviews, summaries)
         verify_wordings(ledger, summaries, wordings)

@@ -5,6 +5,9 @@ import {
   answerSchema,
   buildReviewRecord,
   feedbackSentences,
+  contextLineText,
+  GENERAL_LINES,
+  generalKey,
   guidanceKey,
   ISSUE_NAMES,
   ISSUES,
@@ -135,6 +138,22 @@ describe('The issue table', () => {
       low_accuracy: 'acclow',
       high_accuracy: 'harder',
     });
+  });
+
+  it('has a line for every issue, of the trained vocabulary or in plain words, and none of both', () => {
+    for (const issue of ISSUE_NAMES) {
+      const [trained, general] = [guidanceKey(issue, 'solver'), generalKey(issue)];
+      expect(
+        [trained, general].filter((key) => key !== null),
+        issue,
+      ).toHaveLength(1);
+      if (general !== null) expect(vocabulary.keys[general]).toBeUndefined();
+    }
+    expect(new Set(ISSUE_NAMES.map(generalKey))).toEqual(new Set([null, ...Object.keys(GENERAL_LINES)]));
+    for (const line of Object.values(GENERAL_LINES)) {
+      expect(line).not.toMatch(/\d/);
+      expect(contextLineText(line)).toBe(line);
+    }
   });
 
   it('has one sentence per issue and no digits in any', () => {
