@@ -230,7 +230,7 @@ export const runsMessages = {
   'compare.flips.no':
     'The baseline and another run need an evaluation of the same suite with the same items before single answers can be compared.',
   'compare.flips.text':
-    '{gained, plural, =0 {no item gained} one {# item gained} other {# items gained}}, {lost, plural, =0 {none lost} one {# lost} other {# lost}} of n = {n, number}; change {change} points, 95 % interval {low} to {high}; McNemar p = {p}. {detectable}',
+    '{gained, plural, =0 {no item gained} one {# item gained} other {# items gained}}, {lost, plural, =0 {none lost} one {# lost} other {# lost}} of n = {n, number}; change {change} points, 95 % interval {low} to {high}; exact p = {p} over items. {detectable}',
   'compare.flips.detectable':
     'The smallest change such a comparison finds with power 80 % at 5 % is {points} points.',
   'compare.flips.tooFew': 'Too few items to find any change.',

@@ -321,7 +321,7 @@ describe('flipped items', () => {
     );
     expect(
       screen.getByText(
-        '4 items gained, 1 lost of n = 40; change +7.5 points, 95 % interval −4.0 to +20.0; McNemar p = 0.375.',
+        '4 items gained, 1 lost of n = 40; change +7.5 points, 95 % interval −4.0 to +20.0; exact p = 0.375 over items. The smallest change such a comparison finds with power 80 % at 5 % is 14.0 points.',
       ),
     ).toBeTruthy();
     expect(screen.getByText('<b>I cannot</b>')).toBeTruthy();
