@@ -164,3 +164,14 @@ function csvCell(value: CsvValue): string {
   const text = FORMULA.test(value) ? `'${clean}` : clean;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+/**
+ * The text with every decimal digit of any script as the ASCII digit of its value, as Python's int(), float() and Decimal() read them.
+ * Unicode keeps the ten digits of a script together, in order.
+ */
+export const asciiDigits = (text: string): string =>
+  text.replace(/[^\P{Nd}0-9]/gu, (digit) => {
+    let before = 0;
+    while (/\p{Nd}/u.test(String.fromCodePoint(digit.codePointAt(0)! - before - 1))) before += 1;
+    return String(before % 10);
+  });

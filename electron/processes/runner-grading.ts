@@ -42,6 +42,10 @@ export type GradeJob = {
   /** Something to tell of every call besides its value: its arguments afterwards, or the value taken as a set. */
   also?: 'set' | 'arguments';
   stopOnError?: boolean;
+  /** script: what is in the place of sys.stdin. mock (when absent): LiveCodeBench's stand-in; text: a text in memory, as in AZR's older copy. */
+  stdinKind?: 'mock' | 'text';
+  /** Names that are None for the program (`os.getcwd`) and modules it cannot import (`joblib`), as in the benchmark's own judge. */
+  withheld?: readonly string[];
   limits?: {
     cpuSeconds?: number;
     wallSeconds?: number;
@@ -55,14 +59,18 @@ export type GradeJob = {
   };
 };
 
-/** `seconds` is processor time as the graded process tells it: to be believed of trusted programs only. */
-export type GradedCall =
+/**
+ * `seconds` is processor time as the graded process tells it: to be believed of trusted programs only. `running`: a thread was started
+ * that the call did not wait for.
+ */
+export type GradedCall = { running?: boolean } & (
   | { status: 'ok'; value: ObservedValue; also?: ObservedValue | null; seconds: number }
   | {
       status: Exclude<z.infer<typeof callStatusSchema>, 'ok'>;
       error?: { type: string; line?: number };
       seconds?: number;
-    };
+    }
+);
 
 export type GradeResult = {
   level: z.infer<typeof sandboxLevelSchema>;
@@ -80,12 +88,14 @@ const gradedCallSchema = z
     also: z.unknown().optional(),
     error: callErrorSchema.optional(),
     seconds: z.number().optional(),
+    running: z.literal(true).optional(),
   })
-  .transform(({ status, value, also, error, seconds }): GradedCall => {
-    if (status !== 'ok') return { status, error, seconds };
+  .transform(({ status, value, also, error, seconds, running }): GradedCall => {
+    const marks = running === undefined ? {} : { running };
+    if (status !== 'ok') return { status, error, seconds, ...marks };
     if (!isObserved(value) || (also !== undefined && also !== null && !isObserved(also)))
       return { status: 'badFrame', seconds };
-    return { status, value, ...(also === undefined ? {} : { also }), seconds: seconds ?? 0 };
+    return { status, value, ...(also === undefined ? {} : { also }), seconds: seconds ?? 0, ...marks };
   });
 
 export const gradeResultSchema: z.ZodType<GradeResult> = z.object({

@@ -1,3 +1,5 @@
+import { asciiDigits } from '../../core/index.ts';
+
 /** One way of reading a feedback; `how` is named in a finding. */
 export type View = { how: string; text: string };
 
@@ -9,18 +11,12 @@ const printable = (text: string): boolean => text.length > 0 && !/[^\t\n\x20-\x7
  * or a tokenizer sees.
  */
 export const visibleText = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .replace(/[\n\r\t]/g, ' ')
-    .replace(INVISIBLE, '')
-    .replace(/[^\P{Nd}0-9]/gu, digitOf);
-
-/** Digits stand in tens that begin where their code point ends in 0 or 6. */
-function digitOf(digit: string): string {
-  const code = digit.codePointAt(0)!;
-  const zero = code - (code % 16);
-  return String(/\p{Nd}/u.test(String.fromCodePoint(zero)) ? code - zero : code - zero - 6);
-}
+  asciiDigits(
+    text
+      .normalize('NFKC')
+      .replace(/[\n\r\t]/g, ' ')
+      .replace(INVISIBLE, ''),
+  );
 
 /**
  * The feedback as written, backwards, and decoded, with all that is found of one coding in one text. Seven characters are the shortest

@@ -29,6 +29,8 @@ _MODULES = (
     "grading.digest",
     "grading.values",
     "grading.stdin",
+    "grading.threads",
+    "grading.withheld",
     "grading.programs",
     "grading.calls",
     "grading.longest",

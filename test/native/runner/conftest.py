@@ -22,7 +22,7 @@ from client import Broker  # noqa: E402
 LEVELS = ("L3", "L2")
 # They end by their time or memory, stay inside the job, or ask the broker, the same at both levels.
 IN_TURN = re.compile(
-    r"test_attacks\.py.*-(exhausting|resources|harness|crashing|inject)\.|test_(grading|broker)\.py"
+    r"test_attacks\.py.*-(exhausting|resources|harness|crashing|inject)\.|test_(grading|grading_stdin|broker)\.py"
 )
 
 

@@ -315,6 +315,8 @@ def test_a_graded_job_names_no_expected_answer() -> None:
         "calls",
         "also",
         "stopOnError",
+        "stdinKind",
+        "withheld",
     }
 
 

@@ -4,6 +4,7 @@ import { flagsOf, type Flag, type CodeTools } from '../values/compare.ts';
 import type { ExpectedCall, ExpectedOutputs } from './expected.ts';
 import { alsoWanted, createJudge } from './oracles.ts';
 import type { EvalPlusTask } from './task.ts';
+import { WITHHELD_MODULES, WITHHELD_OF_OS } from '../values/withheld.ts';
 
 type EvalPlusStatus = 'pass' | 'fail' | 'timeout';
 
@@ -172,43 +173,13 @@ function statusOf(result: GradeResult, passed: readonly boolean[]): EvalPlusStat
 
 /** What programs may not do in EvalPlus: there these are None while a program runs, so that calling one is an exception. */
 const BUILTINS = ['exit', 'help', 'open', 'quit'];
-const OF_OS = [
-  'chdir',
-  'chmod',
-  'chown',
-  'chroot',
-  'fchdir',
-  'fchmod',
-  'fchown',
-  'fork',
-  'forkpty',
-  'getcwd',
-  'kill',
-  'killpg',
-  'lchflags',
-  'lchmod',
-  'lchown',
-  'putenv',
-  'remove',
-  'removedirs',
-  'rename',
-  'renames',
-  'replace',
-  'rmdir',
-  'setuid',
-  'system',
-  'truncate',
-  'unlink',
-];
-/** Modules that cannot be imported there. */
-const MODULES = ['ipdb', 'joblib', 'psutil', 'resource', 'tkinter'];
 
 const list = (names: readonly string[]): string => JSON.stringify(names);
 const PRELUDE = [
   'import builtins as _b, io as _i, os as _o, sys as _s',
   `for _n in ${list(BUILTINS)}: setattr(_b, _n, None)`,
-  `for _n in ${list(OF_OS)}: setattr(_o, _n, None)`,
-  `for _n in ${list(MODULES)}: _s.modules[_n] = None`,
+  `for _n in ${list(WITHHELD_OF_OS)}: setattr(_o, _n, None)`,
+  `for _n in ${list(WITHHELD_MODULES)}: _s.modules[_n] = None`,
   // Reading what nobody types is an OSError there, not the end of a file.
   'def _read(*_): raise OSError()',
   '_s.stdin = type("Unreadable", (_i.StringIO,), {"read": _read, "readline": _read, "readlines": _read, "readable": lambda self: False})()',

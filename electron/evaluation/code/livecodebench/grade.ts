@@ -1,5 +1,5 @@
 import type { GradedCall, GradeJob, GradeResult, ObservedValue } from '../../../processes/index.ts';
-import { stripped } from '../../../core/index.ts';
+import { asciiDigits, stripped } from '../../../core/index.ts';
 import {
   CODE_FLAGS,
   flagsOf,
@@ -9,6 +9,8 @@ import {
   strictlyEqual,
 } from '../values/compare.ts';
 import { parsePythonJson } from '../values/python-json.ts';
+import { pythonRepr } from '../values/python-repr.ts';
+import { WITHHELD_MODULES, WITHHELD_OF_OS } from '../values/withheld.ts';
 import { testsOf, type LiveCodeBenchProblem, type LiveCodeBenchTest } from './problem.ts';
 
 /** true passed, false and −2 wrong, −3 its time was up, −4 an exception or no program, −1 the whole time was up, −5 the process was lost. */
@@ -43,6 +45,8 @@ export type LiveCodeBenchGrade = {
 type LiveCodeBenchOptions = {
   /** 6 as published, 60 in AZR's evaluation. */
   testSeconds?: number;
+  /** What the program meets as standard input: LiveCodeBench's when absent. */
+  stdinKind?: GradeJob['stdinKind'];
 };
 
 const TEST_SECONDS = 6;
@@ -52,6 +56,15 @@ const REPORT_BYTES = 64 * 1024 * 1024;
 const BATCHES = [3, 12, 40];
 const BATCH_CHARACTERS = 4_000_000;
 const SHOWN_CHARACTERS = 300;
+/** What LiveCodeBench's guard takes from a program (testing_util.py: reliability_guard). */
+const WITHHELD = [
+  ...WITHHELD_OF_OS.map((name) => `os.${name}`),
+  ...['rmtree', 'move', 'chown'].map((name) => `shutil.${name}`),
+  'subprocess.Popen',
+  'builtins.quit',
+  'builtins.help',
+  ...WITHHELD_MODULES,
+];
 
 /**
  * Grades a program on all tests of a problem (testing_util.py): a prelude of imports before it, each test within its own
@@ -78,9 +91,26 @@ export async function gradeLiveCodeBench(
     milliseconds: 0,
     tests: tests.length,
   };
-  for (const batch of batchesOf(tests)) {
+  const unreadable = problem.functionName === null ? undefined : tests.find((test) => !isJson(test));
+  if (unreadable !== undefined) {
+    // The original reads all tests before the first one is run, and takes its own failure for the program's.
+    grade.results = [-4];
+    grade.failure = {
+      test: tests.indexOf(unreadable),
+      code: -4,
+      error: 'JSONDecodeError',
+      input: cut(unreadable.input),
+      expected: cut(unreadable.output),
+      output: null,
+    };
+  }
+  for (const batch of grade.failure === null ? batchesOf(tests) : []) {
     const left = allSeconds - grade.milliseconds / 1000;
-    const result = await tools.runner.grade(jobOf(problem, program, batch, testSeconds, Math.max(1, left)));
+    const result = await tools.runner.grade({
+      ...jobOf(problem, program, batch, testSeconds, Math.max(1, left)),
+      stdinKind: options.stdinKind ?? 'mock',
+      withheld: WITHHELD,
+    });
     grade.milliseconds += result.wallMs;
     grade.flags = CODE_FLAGS.filter((flag) => grade.flags.includes(flag) || flagsOf(result).includes(flag));
     judgeBatch(problem, batch, result, grade);
@@ -89,6 +119,27 @@ export async function gradeLiveCodeBench(
   grade.solved = tests.length > 0 && grade.failure === null;
   grade.strictlySolved &&= grade.solved;
   return grade;
+}
+
+/** Whether Python's json reads every line of the input, and the output; what JSON.parse reads is read there too. */
+function isJson({ input, output }: LiveCodeBenchTest): boolean {
+  return [...input.split('\n'), output].every((text) => {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return isPythonJson(text);
+    }
+  });
+}
+
+function isPythonJson(text: string): boolean {
+  try {
+    parsePythonJson(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function batchesOf(tests: readonly LiveCodeBenchTest[]): LiveCodeBenchTest[][] {
@@ -161,8 +212,8 @@ function judgeBatch(
         code,
         error,
         input: cut(test.input),
-        expected: cut(test.output),
-        output: output && cut(shown(output)),
+        expected: cut(problem.functionName === null ? test.output : pythonRepr(parsePythonJson(test.output))),
+        output: output && cut(problem.functionName === null ? printed(output) : pythonRepr(output)),
       };
     };
     if (call === undefined || call.status !== 'ok') {
@@ -209,9 +260,7 @@ function codeOf(
   };
 }
 
-function shown(value: ObservedValue): string {
-  return value[0] === 's' ? value[1] : JSON.stringify(value);
-}
+const printed = (value: ObservedValue): string => (value[0] === 's' ? value[1] : pythonRepr(value));
 
 function cut(text: string): string {
   return text.length <= SHOWN_CHARACTERS
@@ -268,9 +317,9 @@ function decimalsOf(line: string): string[] | null {
   return numbers;
 }
 
-/** Text that two decimal numbers share exactly when they are equal; 'nan' equals nothing. Python allows underscores in them. */
+/** Text that two decimal numbers share exactly when they are equal; 'nan' equals nothing. Python allows underscores in them, and digits of any script. */
 export function decimalKey(word: string): string | null {
-  const text = word.replaceAll('_', '');
+  const text = asciiDigits(word.replaceAll('_', ''));
   if (/^[+-]?s?nan\d*$/i.test(text)) return 'nan';
   const infinite = INFINITE.exec(text);
   if (infinite) return infinite[1] === '-' ? '-inf' : 'inf';

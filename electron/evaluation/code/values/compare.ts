@@ -273,7 +273,8 @@ export type CodeTools = {
  * What was noticed beside a verdict. forged-equality: a value says that it equals anything. custom-equality: a value compares
  * by a rule of the program's own. other-type: a value of another type than plain data (a Counter, a Decimal). forged-report:
  * something else than the calls' values was written in their place. left-early: the process ended itself or crashed.
- * too-large: more was returned than is carried, or a value that could not be read. published-only: the published rule takes an answer that
+ * too-large: more was returned than is carried, or a value that could not be read. unjoined-thread: it started a thread that it did not
+ * wait for, so the verdict may be another the next time. published-only: the published rule takes an answer that
  * the strict one does not.
  */
 export const CODE_FLAGS = [
@@ -283,6 +284,7 @@ export const CODE_FLAGS = [
   'forged-report',
   'left-early',
   'too-large',
+  'unjoined-thread',
   'published-only',
 ] as const;
 export type Flag = (typeof CODE_FLAGS)[number];
@@ -292,6 +294,7 @@ export function flagsOf(result: GradeResult): Flag[] {
   const found = new Set<Flag>();
   for (const call of result.calls) {
     if (call.status === 'badFrame') found.add('forged-report');
+    if (call.running) found.add('unjoined-thread');
     if (call.status !== 'ok') continue;
     const foreign = foreignIn(call.value);
     if (foreign.claims) found.add('forged-equality');

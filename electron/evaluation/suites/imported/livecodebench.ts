@@ -43,7 +43,7 @@ export const liveCodeBench: GradedSuite<Item> = {
   group: 'code',
   measures: 'problems solved on all tests',
   better: 'higher',
-  version: '1',
+  version: '2', // 1: another standard input, and less withheld from programs
   source: { kind: 'dataset', dataset: 'livecodebench' },
   needs: { sandbox: true, judge: 'none', maths: false },
   hazardous: false,
@@ -94,6 +94,7 @@ export const liveCodeBench: GradedSuite<Item> = {
     const { solved, strictlySolved, failure, flags, loadAverage, milliseconds, tests, limits } =
       await gradeLiveCodeBench(problem, program, code, {
         testSeconds: liveCodeBenchPrompt(problem, style).testSeconds,
+        stdinKind: style === 'azr' ? 'text' : 'mock',
       });
     const timedOut = failure !== null && (failure.code === -3 || failure.code === -1);
     return gradeOf(solved, 'sandbox', {
@@ -135,6 +136,7 @@ export const liveCodeBench: GradedSuite<Item> = {
       ...DIFFICULTIES.flatMap((name) => first(where('difficulty', name), `${name}, `)),
       ...PLATFORMS.flatMap((name) => first(where('platform', name), `${name}, `)),
       flagScore('forged-equality', rows),
+      flagScore('unjoined-thread', rows),
     ];
   },
 };

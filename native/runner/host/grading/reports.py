@@ -15,6 +15,8 @@ def _read_call(
     told: dict[str, Any], index: int, also: bool, rung: frozenset[int]
 ) -> dict[str, Any]:
     seconds = told.get("seconds")
+    running = {"running": True} if told.get("running") is True else {}
+    told = {name: part for name, part in told.items() if name not in running}
     if (
         told.get("call") != index
         or not isinstance(seconds, (int, float))
@@ -32,12 +34,12 @@ def _read_call(
             if out_of_memory(told["error"])
             else "error"
         )
-        return {"status": status, "error": error, "seconds": seconds}
+        return {"status": status, "error": error, "seconds": seconds, **running}
     if told.keys() != (
         {"call", "value", "also", "seconds"} if also else {"call", "value", "seconds"}
     ):
         raise ValueError("unknown report")
-    call = {"status": "ok", "value": told["value"], "seconds": seconds}
+    call = {"status": "ok", "value": told["value"], "seconds": seconds, **running}
     return {**call, "also": told["also"]} if also else call
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,9 @@ from host.errors import RunnerError
 from host.requests import MAX_CALLS, MAX_PROGRAM_CHARS, MAX_PROGRAMS
 
 _MIB = 1 << 20
+_STDIN_KINDS = ("mock", "text")
+# A name, or a name within a module.
+_WITHHELD = re.compile(r"(?:[A-Za-z_]\w*\.)?[A-Za-z_]\w*")
 _MODES = {"function": "args", "method": "json", "script": "stdin"}
 _DEFAULTS = {
     "cpuSeconds": 60.0,
@@ -34,6 +38,8 @@ class GradeRequest:
     calls: list[dict[str, Any]]
     also: str | None
     stop_on_error: bool
+    stdin_kind: str
+    withheld: list[str]
     limits: dict[str, Any]
     hash_seed: int
 
@@ -47,6 +53,8 @@ class GradeRequest:
             "calls": self.calls,
             "also": self.also,
             "stopOnError": self.stop_on_error,
+            "stdinKind": self.stdin_kind,
+            "withheld": self.withheld,
         }
 
 
@@ -117,6 +125,14 @@ def _read_calls(given: object, mode: str) -> list[dict[str, Any]]:
     return given
 
 
+def _read_withheld(given: object) -> list[str]:
+    if not isinstance(given, list) or not all(
+        isinstance(name, str) and _WITHHELD.fullmatch(name) for name in given
+    ):
+        raise _bad("withheld must be a list of names such as os.getcwd or joblib.")
+    return given
+
+
 def read_grade(request: dict[str, Any], hash_seeds: list[int]) -> GradeRequest:
     """RunnerError 'badRequest' for the first field that is wrong."""
     mode = request.get("mode")
@@ -134,6 +150,9 @@ def read_grade(request: dict[str, Any], hash_seeds: list[int]) -> GradeRequest:
     stop = request.get("stopOnError", False)
     if not isinstance(stop, bool):
         raise _bad("stopOnError must be true or false.")
+    stdin_kind = request.get("stdinKind", "mock")
+    if stdin_kind not in _STDIN_KINDS:
+        raise _bad("stdinKind must be mock or text.")
     hash_seed = request.get("hashSeed", hash_seeds[0])
     if hash_seed not in hash_seeds:
         raise _bad(f"hashSeed must be one of {hash_seeds}, as given to hello.")
@@ -144,6 +163,8 @@ def read_grade(request: dict[str, Any], hash_seeds: list[int]) -> GradeRequest:
         calls,
         also,
         stop,
+        stdin_kind,
+        _read_withheld(request.get("withheld", [])),
         _read_limits(request.get("limits"), len(calls)),
         hash_seed,
     )

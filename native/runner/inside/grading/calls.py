@@ -4,6 +4,7 @@ Report lines on descriptor 3, ASCII JSON, one per line:
   {"module": null | {"type", "line"?}}
   {"call": k, "value": frame, "seconds": s}            also with "also": frame | null where asked
   {"call": k, "error": {"type", "line"?}, "seconds": s}
+  the last two with "running": true where a thread was started that the call did not wait for
   {"end": true}
 As for any job the expected answers are not here, so a forged line is only a wrong answer.
 """
@@ -20,9 +21,12 @@ from typing import Any
 from inside.driver import _restore_interpreter, describe_error, send_line
 from inside.grading.packages import allow_packages
 from inside.grading.programs import Call, Prepare, load_function, load_method, load_script
+from inside.grading.threads import watch_threads
 from inside.grading.values import observe
+from inside.grading.withheld import withhold
 
 _exit, _processor_time, _observe = os._exit, time.process_time, observe
+_RUNNING = ("", ',"running":true')
 _in_time = [False]  # whether the program is running, so that an alarm is for it
 
 
@@ -52,7 +56,7 @@ def _load(job: dict[str, Any]) -> tuple[Call, Prepare] | None:
         elif job["mode"] == "method":
             loaded = load_method(job["program"], job["entry"])
         else:
-            loaded = load_script(job["program"])
+            loaded = load_script(job["program"], job["stdinKind"])
         _in_time[0] = False
     except BaseException as error:  # noqa: BLE001 - a program raises what it likes
         _in_time[0] = False
@@ -86,14 +90,18 @@ def grade_program(job: dict[str, Any]) -> None:
     signal.signal(signal.SIGALRM, _ring)
     allow_packages()
     _be_quiet()
+    left_running = watch_threads(job["program"])
+    withhold(job["withheld"], job["program"])
     loaded = _load(job)
     if loaded is not None:
-        _grade_calls(job, *loaded)
+        _grade_calls(job, *loaded, left_running)
     send_line('{"end":true}')
     _exit(0)
 
 
-def _grade_calls(job: dict[str, Any], call: Call, prepare: Prepare) -> None:
+def _grade_calls(
+    job: dict[str, Any], call: Call, prepare: Prepare, left_running: Callable[[], bool]
+) -> None:
     show: Callable[[Any], str] = _text if job["mode"] == "script" else _observe
     for index, test in enumerate(job["calls"]):
         began = _processor_time()
@@ -104,16 +112,17 @@ def _grade_calls(job: dict[str, Any], call: Call, prepare: Prepare) -> None:
             value = call(arguments)
             _in_time[0] = False  # telling a large value is not the program's time
             spent = _processor_time() - began
+            running = left_running()
             told = '"value":%s%s' % (show(value), _also(job, value, arguments))
         except BaseException as error:  # noqa: BLE001 - a program raises what it likes
             _in_time[0] = False
             spent = _processor_time() - began
             _restore_interpreter()
-            send_line(
-                '{"call":%d,"error":%s,"seconds":%.6f}' % (index, describe_error(error), spent)
-            )
+            told = '"error":%s%s' % (describe_error(error), _RUNNING[left_running()])
+            send_line('{"call":%d,%s,"seconds":%.6f}' % (index, told, spent))
             if job["stopOnError"]:
                 return
         else:
             _restore_interpreter()
+            told += _RUNNING[running]
             send_line('{"call":%d,%s,"seconds":%.6f}' % (index, told, spent))

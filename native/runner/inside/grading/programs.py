@@ -8,7 +8,6 @@ with a text on standard input, answering with what it printed (both LiveCodeBenc
 from __future__ import annotations
 
 import ast
-import io
 import json
 import sys
 import types
@@ -17,7 +16,7 @@ from typing import Any, cast
 
 from inside.decode import decode_frame
 from inside.driver import PROGRAM_NAME
-from inside.grading.stdin import FakeStdin
+from inside.grading.stdin import faked
 
 _STARS = (
     "string re datetime collections heapq bisect copy math random statistics itertools "
@@ -96,27 +95,20 @@ def _as_function(program: str) -> str:
         return program
 
 
-def load_script(program: str) -> tuple[Call, Prepare]:
-    """One run of the program per test: its input in place of standard input, its output told."""
+def load_script(program: str, stdin: str) -> tuple[Call, Prepare]:
+    """One run of the program per test: its input in place of standard input, of that kind,
+    its output told."""
     namespace = _execute(_as_function(program)).__dict__
     if "wrapped_function" not in namespace:
         raise EntryMissing("wrapped_function")
     main = namespace["wrapped_function"]
 
     def call(arguments: list[Any]) -> str:
-        text = arguments[0]
-        builtins: Any = sys.modules["builtins"]
-        kept = sys.stdin, sys.stdout, builtins.open
-        printed = io.StringIO()
-        printed.close = lambda: None  # type: ignore[method-assign]  # what it wrote is read later
-        sys.stdin, sys.stdout = FakeStdin(text), printed
-        builtins.open = lambda *_, **__: io.StringIO(text)
-        try:
-            main()
-        except SystemExit:
-            pass  # a script may end itself once it has answered
-        finally:
-            sys.stdin, sys.stdout, builtins.open = kept
+        with faked(arguments[0], stdin) as printed:
+            try:
+                main()
+            except SystemExit:
+                pass  # a script may end itself once it has answered
         return printed.getvalue()
 
     return call, lambda test: [test["stdin"]]

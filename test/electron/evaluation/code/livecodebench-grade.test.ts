@@ -17,8 +17,14 @@ const grade = (
   problem: LiveCodeBenchProblem,
   program: string,
   testSeconds = 6,
+  stdinKind?: 'text',
 ): Promise<LiveCodeBenchGrade> =>
-  gradeLiveCodeBench(problem, program, { runner: runner(), loadAverage: () => 0.5 }, { testSeconds });
+  gradeLiveCodeBench(
+    problem,
+    program,
+    { runner: runner(), loadAverage: () => 0.5 },
+    { testSeconds, stdinKind },
+  );
 
 /** A problem of our own in the published form. */
 function problemOf(
@@ -92,8 +98,12 @@ describe('a program that reads standard input', () => {
   it.each([
     ['input()', 'a, b = map(int, input().split())\nprint(a + b)'],
     [
-      'iteration over the lines',
-      'import sys\nfor line in sys.stdin:\n    print(sum(map(int, line.split())))',
+      'lines until there are none',
+      'import sys\nline = sys.stdin.readline()\nwhile line:\n    print(sum(map(int, line.split())))\n    line = sys.stdin.readline()',
+    ],
+    [
+      'the object that sys.stdin was before',
+      'from sys import stdin\nprint(sum(map(int, stdin.readline().split())))',
     ],
     ['builtins.open', 'import builtins\nprint(sum(map(int, builtins.open(0).read().split())))'],
     ['bytes', 'import sys\nprint(sum(map(int, sys.stdin.buffer.read().split())))'],
@@ -119,17 +129,46 @@ describe('a program that reads standard input', () => {
     });
   });
 
-  it('meets an empty line as the end of the file, as in the original', async () => {
+  it('meets an empty line as an empty text and the end as the end of the file, as in the original', async () => {
     expect(await grade(ECHO, 'a = input()\nb = input()\nprint(a, b)')).toMatchObject({ solved: true });
-    expect(await grade(ECHO, 'a = input()\nb = input()\ninput()\nprint(a, b)')).toMatchObject({
+    expect(await grade(ECHO, 'a, b, c, d = input(), input(), input(), input()\nprint(a, b)')).toMatchObject({
+      solved: true,
+    });
+    expect(await grade(ECHO, 'while True: input()')).toMatchObject({
       results: [-4],
       failure: { error: 'EOFError' },
     });
   });
 
-  it('finds nothing behind names that the prelude bound before its input came, as in the original', async () => {
+  it('reads its lines one by one where AZR graded it, and may not where LiveCodeBench does', async () => {
+    const program = 'import sys\nfor line in sys.stdin:\n    print(sum(map(int, line.split())))';
+    expect((await grade(ADD, program)).failure).toMatchObject({ code: -4, error: 'TypeError' });
+    expect(await grade(ADD, program, 6, 'text')).toMatchObject({ solved: true });
+  });
+
+  it('finds nothing behind an open that the prelude bound before its input came', async () => {
     expect((await grade(ADD, 'print(sum(map(int, open(0).read().split())))')).failure?.output).toBe('0\n');
-    expect((await grade(ADD, 'print(stdin.read() == "")')).failure?.output).toBe('True\n');
+  });
+
+  it('calls what the judge has taken away', async () => {
+    expect((await grade(ADD, 'import os; os.getcwd(); print(3)')).failure).toMatchObject({
+      code: -4,
+      error: 'TypeError',
+    });
+    expect((await grade(ADD, 'import joblib; print(3)')).failure?.error).toBe('ModuleNotFoundError');
+  });
+
+  it('is marked where it does not wait for a thread of its own', async () => {
+    const program =
+      'import threading, time\ndef main():\n    time.sleep(0.05)\n    print(sum(map(int, input().split())))\nt = threading.Thread(target=main)\nt.start()';
+    expect((await grade(ADD, program)).flags).toEqual(['unjoined-thread']);
+    expect(await grade(ADD, `${program}\nt.join()`)).toMatchObject({ solved: true, flags: [] });
+  });
+
+  it('may print digits of any script', async () => {
+    expect(await grade(ADD, "print('\\u0663' if input() == '1 2' else '\\uff16')")).toMatchObject({
+      solved: true,
+    });
   });
 
   it('starts again for every test but keeps what it imported', async () => {
@@ -145,7 +184,7 @@ describe('a program that reads standard input', () => {
     ['sleeping', 'import time\ntime.sleep(30)', [-3], 'TimeoutException'],
     ['dividing by zero', 'print(1 / 0)', [-4], 'ZeroDivisionError'],
     ['leaving the process', 'import os\nprint(3)\nos._exit(0)', [-5], 'died'],
-    ['closing its output', 'import sys\nprint(3)\nsys.stdout.close()', [true, -2], null],
+    ['closing its output', 'import sys\nprint(3)\nsys.stdout.close()', [-4], 'TypeError'],
   ])('of %s has a code of its own', async (_, program, results, error) => {
     const verdict = await grade(ADD, program, 1);
     expect(verdict.results).toEqual(results);
@@ -225,6 +264,33 @@ describe('a method or function', () => {
     ['leaving on import', 'import sys\nsys.exit(0)', [-5]],
   ])('with %s does not', async (_, program, results) => {
     expect((await grade(LAST, program)).results).toEqual(results);
+  });
+
+  it.each([
+    ['[9, 8.5, None, True]', '[9, 8.5, None, True]'],
+    ['0.1 + 0.2', '0.30000000000000004'],
+    ['Counter("aab")', "Counter({'a': 2, 'b': 1})"],
+    ['[object()]', '[<object object>]'],
+    ['10 ** 7000', '<too large to be shown>'],
+    ['list(range(200))', `[${[...Array(38).keys()].join(', ')}`],
+  ])('that returned %s is shown it as Python writes it', async (value, shown) => {
+    const { failure } = await grade(LAST, `def same(items, name): return ${value}`);
+    expect(failure?.output?.startsWith(shown)).toBe(true);
+    expect(failure?.expected).toBe('[1, 2.0, None]');
+  });
+
+  it('fails where the tests are no JSON, as in the original', async () => {
+    const broken = problemOf(
+      [
+        { input: '1', output: 'NaN' },
+        { input: '1', output: 'abc' },
+      ],
+      'same',
+    );
+    expect(await grade(broken, 'def same(x): return x')).toMatchObject({
+      results: [-4],
+      failure: { test: 1, error: 'JSONDecodeError' },
+    });
   });
 
   it('that returns something equal to everything is caught beside the compatible verdict', async () => {
