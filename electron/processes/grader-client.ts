@@ -198,6 +198,8 @@ export type ComparePair = {
   numericPrecision?: number;
   strict?: boolean;
   setRelations?: boolean;
+  /** Two real numbers that differ by no more are equal as well. */
+  tolerance?: number;
 };
 
 const formSchema = z.enum(['parsed', 'text', 'nothing']);

@@ -1,11 +1,11 @@
 import type { Comparison, GraderClient } from '../../processes/index.ts';
 import { LONGEST_ANSWER } from './normal/compatible.ts';
 import { unboxed, exactNumber, sameNumber, withinTolerance } from './normal/repaired.ts';
-import { extractAnswer, untilStop, type MathsProtocol } from './protocol.ts';
+import { extractAnswer, extractWhole, untilStop, type MathsProtocol } from './protocol.ts';
 import { type MathsItem, mathsSuite } from './suites.ts';
 
 /**
- * What decided. exact: the same text. rational: both are numbers, compared exactly (or within the tolerance the item allows).
+ * What decided. exact: the same text. rational: both are numbers, compared exactly. tolerance: no part differs by more than the item allows.
  * qwen: a rule of Qwen's grader. math-verify: the comparison process. timeout: it was killed over this pair. lost: it died of it
  * twice. no-answer: nothing to compare was found. no-gold: the published form of the gold is empty, nobody can pass. too-long: an
  * answer no process is troubled with.
@@ -13,6 +13,7 @@ import { type MathsItem, mathsSuite } from './suites.ts';
 type MathsMethod =
   | 'exact'
   | 'rational'
+  | 'tolerance'
   | 'qwen'
   | 'math-verify'
   | 'timeout'
@@ -46,7 +47,12 @@ export type MathsTools = {
 /** math-verify compares numbers to 15 digits, so a difference beyond them is not ours to find. */
 const SAFE_DIGITS = 15;
 
-/** Grades one response: exact text, then exact number, then the comparison process. Throws only when no process can be started. */
+type Settle = (passed: boolean, method: MathsMethod, more?: Partial<MathsGrade>) => MathsGrade;
+
+/**
+ * Grades one response: exact text, then exact number, then the comparison process. In repaired mode both texts are compared as they
+ * stand, too, and with the item's tolerances. Throws only when no process can be started.
+ */
 export async function gradeMaths(
   item: MathsItem,
   response: string,
@@ -54,14 +60,14 @@ export async function gradeMaths(
   tools: MathsTools,
 ): Promise<MathsGrade> {
   const began = tools.now();
-  const extracted = extractAnswer(
-    untilStop(response),
-    protocol.extraction,
-    protocol.mode,
-    mathsSuite(item.suite).keepUnits,
-  );
+  const text = untilStop(response);
+  const whole = protocol.mode === 'repaired' ? extractWhole(text, protocol.extraction) : null;
+  const extracted =
+    protocol.mode === 'repaired'
+      ? (whole?.form ?? null)
+      : extractAnswer(text, protocol.extraction, protocol.mode, mathsSuite(item.suite).keepUnits);
   const gold = item.gold[protocol.mode];
-  const settled = (passed: boolean, method: MathsMethod, more: Partial<MathsGrade> = {}): MathsGrade => ({
+  const settled: Settle = (passed, method, more = {}) => ({
     passed,
     method,
     extracted,
@@ -76,17 +82,13 @@ export async function gradeMaths(
   if (extracted === null) return settled(false, 'no-answer');
   if (extracted.length > LONGEST_ANSWER) return settled(false, 'too-long');
   const answer = unboxed(extracted);
-  const quick = quickVerdict(
-    answer,
-    gold,
-    protocol.mode === 'repaired' ? item.tolerance : null,
-    protocol.mode === 'repaired',
-  );
-  if (quick !== null) {
-    if (quick.passed || protocol.equality === 'math-verify') return settled(quick.passed, quick.method);
-  }
-  if (protocol.equality === 'math-verify')
+  const quick = quickVerdict(answer, gold, whole !== null);
+  if (quick?.passed) return settled(true, quick.method);
+  if (protocol.equality === 'math-verify') {
+    if (whole !== null) return gradeWhole(item, whole.whole, answer, quick, tools, settled);
+    if (quick !== null) return settled(false, quick.method);
     return byProcess(await tools.grader.compare({ gold, answer: extracted }), settled);
+  }
   let last: Comparison | null = null;
   const passed = await qwenEqual(answer, gold, async (one, other) => {
     last = await tools.grader.compare({ gold: other, answer: one });
@@ -95,18 +97,93 @@ export async function gradeMaths(
   return last === null ? settled(passed, 'qwen') : { ...byProcess(last, settled), passed };
 }
 
+/** Text in which a number means its hundredth, perhaps: then the number alone decides nothing. */
+const PER_CENT = /%|\bper\s?cent|\bpct\b/i;
+
+/** One number, perhaps, with a comma for a point: math-verify reads it so where it is no formula. */
+const DECIMAL_COMMA = /^[-+]?\d+,(?!\d{3}$)\d+$/;
+
+/**
+ * The rest of repaired mode: tolerances, then math-verify over both texts as they stand, then over their repaired forms.
+ * @param quick what exact numbers said of the forms: they differ, or nothing.
+ */
+async function gradeWhole(
+  { gold, tolerance }: MathsItem,
+  whole: string,
+  form: string,
+  quick: ReturnType<typeof quickVerdict>,
+  tools: MathsTools,
+  settled: Settle,
+): Promise<MathsGrade> {
+  if (tolerance !== null && (await withinTolerances(form, gold.repaired, tolerance, tools)))
+    return settled(true, 'tolerance');
+  const mayBeShare = PER_CENT.test(whole) || PER_CENT.test(gold.whole);
+  if (quick !== null && !mayBeShare) return settled(false, quick.method);
+  const standing = byProcess(await tools.grader.compare({ gold: gold.whole, answer: whole }), settled);
+  if (standing.passed) return standing;
+  if (DECIMAL_COMMA.test(whole) || DECIMAL_COMMA.test(gold.whole)) {
+    const pair = { gold: gold.whole, answer: whole, boxed: false, targets: ['expr'] as const };
+    const plain = byProcess(await tools.grader.compare(pair), settled);
+    if (plain.passed) return plain;
+  }
+  if (form === whole && gold.repaired === gold.whole) return standing;
+  return byProcess(await tools.grader.compare({ gold: gold.repaired, answer: form }), settled);
+}
+
+/**
+ * Whether the parts of both lists can be paired so that each pair differs by no more than its tolerance (that of the gold's part), in
+ * any order, as in OlympiadBench's judge. Parts that are no plain numbers are evaluated by the comparison process.
+ */
+async function withinTolerances(
+  answer: string,
+  gold: string,
+  tolerances: readonly number[],
+  tools: MathsTools,
+): Promise<boolean> {
+  const [left, wanted] = [partsOf(answer), partsOf(gold)];
+  if (left.length !== wanted.length) return false;
+  for (const [index, part] of wanted.entries()) {
+    const tolerance = tolerances[tolerances.length === 1 ? 0 : index];
+    if (tolerance === undefined) return false;
+    let found = -1;
+    for (let at = 0; at < left.length && found < 0; at += 1)
+      if (await isNear(left[at]!, part, tolerance, tools)) found = at;
+    if (found < 0) return false;
+    left.splice(found, 1);
+  }
+  return true;
+}
+
+async function isNear(answer: string, gold: string, tolerance: number, tools: MathsTools): Promise<boolean> {
+  const [first, second] = [exactNumber(answer, true), exactNumber(gold, true)];
+  if (first !== null && second !== null) return withinTolerance(first, second, tolerance);
+  const comparison = await tools.grader.compare({ gold, answer, tolerance });
+  return comparison.outcome === 'compared' && comparison.equal;
+}
+
+/** The parts of a list between its commas, those within brackets and those of a large number aside. */
+function partsOf(text: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const [index, character] of [...text].entries()) {
+    depth += '([{'.includes(character) ? 1 : ')]}'.includes(character) ? -1 : 0;
+    const isNumber = /^\d{3}(?!\d)/.test(text.slice(index + 1)) && /\d$/.test(parts.at(-1)!);
+    if (character === ',' && depth === 0 && !isNumber) parts.push('');
+    else parts[parts.length - 1] += character;
+  }
+  return parts.map((part) => part.trim());
+}
+
 /** What text and exact numbers can decide; null when neither can. */
 export function quickVerdict(
   answer: string,
   gold: string,
-  tolerance: number | null,
   powers: boolean,
 ): { passed: boolean; method: 'exact' | 'rational' } | null {
   if (answer === gold) return { passed: true, method: 'exact' };
   const [first, second] = [exactNumber(answer, powers), exactNumber(gold, powers)];
   if (first === null || second === null) return null;
-  if (sameNumber(first, second) || (tolerance !== null && withinTolerance(first, second, tolerance)))
-    return { passed: true, method: 'rational' };
+  if (sameNumber(first, second)) return { passed: true, method: 'rational' };
   // Unequal decimals may still agree to the six places that math-verify rounds to.
   const decided =
     first.whole &&
@@ -115,10 +192,7 @@ export function quickVerdict(
   return decided ? { passed: false, method: 'rational' } : null;
 }
 
-function byProcess(
-  comparison: Comparison,
-  settled: (passed: boolean, method: MathsMethod, more?: Partial<MathsGrade>) => MathsGrade,
-): MathsGrade {
+function byProcess(comparison: Comparison, settled: Settle): MathsGrade {
   if (comparison.outcome !== 'compared')
     return settled(false, comparison.outcome, {
       problem: comparison.reason,

@@ -1,6 +1,6 @@
 import { spansBetween } from '../../core/index.ts';
-import { compatibleForm, pythonStrip } from './normal/compatible.ts';
-import { closingBraces, repairedForm } from './normal/repaired.ts';
+import { compatibleForm, pythonStrip, withoutLineEnds } from './normal/compatible.ts';
+import { closingBraces, repairedForm, unboxed } from './normal/repaired.ts';
 
 export type MathsTemplate = 'azr' | 'azr_boxed' | 'qwen-boxed';
 
@@ -81,7 +81,7 @@ function messagesOf(question: string, template: MathsTemplate): MathsPrompt['mes
 /** What an answer is graded on: up to the first stop text, without the space around it. */
 export function untilStop(response: string): string {
   const cuts = STOPS.map((stop) => response.indexOf(stop)).filter((at) => at >= 0);
-  return (cuts.length === 0 ? response : response.slice(0, Math.min(...cuts))).trim();
+  return pythonStrip(cuts.length === 0 ? response : response.slice(0, Math.min(...cuts)));
 }
 
 /** azr: what AZR's models are trained to write; qwen: the chain of cues of Qwen's grader; boxed: a box or nothing. */
@@ -99,13 +99,24 @@ export function extractAnswer(
   mode: Mode,
   keepUnits: boolean,
 ): string | null {
-  // A response of this one word is how the published pipeline marks a failed generation.
-  if (response === '' || response === 'error') return null;
-  const found =
-    mode === 'repaired'
-      ? repairedForm(repairedFind(response, extraction))
-      : compatibleFind(response, extraction, keepUnits);
+  if (mode === 'repaired') return extractWhole(response, extraction)?.form ?? null;
+  if (isFailed(response)) return null;
+  const found = compatibleFind(response, extraction, keepUnits);
   return found === '' ? null : found;
+}
+
+/** A response of this one word is how the published pipeline marks a failed generation. */
+const isFailed = (response: string): boolean => response === '' || response === 'error';
+
+/** The answer as it stands in the response and in its repaired form; null when there is none. */
+export function extractWhole(
+  response: string,
+  extraction: Extraction,
+): { whole: string; form: string } | null {
+  if (isFailed(response)) return null;
+  const whole = repairedFind(response, extraction);
+  const form = repairedForm(whole);
+  return form === '' ? null : { whole: unboxed(whole), form };
 }
 
 function compatibleFind(response: string, extraction: Extraction, keepUnits: boolean): string {
@@ -121,7 +132,7 @@ function azrAnswer(response: string): string {
   if (tagged !== null) return tagged.includes('boxed') ? azrBox(tagged) : tagged;
   if (response.includes('boxed')) return azrBox(response);
   // The first display on one line, although "last" is what the published comment says.
-  const lines = response.split(/[\n\r\u2028\u2029]/);
+  const lines = response.split('\n');
   return pythonStrip(lines.map((line) => displays(line)[0]).find((first) => first !== undefined) ?? '');
 }
 
@@ -159,7 +170,7 @@ function plainClosing(text: string, from: number): number {
 
 /** The chain of cues of Qwen's grader; the form is made once here and once more by the caller, as there. */
 export function qwenAnswer(response: string, keepUnits: boolean): string {
-  let found = qwenCue(response.replaceAll('\u043a\u0438', '')).replace(/\n\s*/gu, '');
+  let found = withoutLineEnds(qwenCue(response.replaceAll('\u043a\u0438', '')));
   if (found.startsWith(':')) found = found.slice(1);
   if (found.endsWith('.')) found = found.slice(0, -1);
   if (found.endsWith('/')) found = found.slice(0, -1);

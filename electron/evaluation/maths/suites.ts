@@ -81,10 +81,13 @@ export type MathsItem = {
   question: string;
   /** What the question needs beside it, shown before it in repaired mode; the published protocols leave it out. */
   context: string | null;
-  /** compatible: as AZR's evaluation reads it; empty for an item that nobody can answer there. repaired: the whole answer. */
-  gold: { compatible: string; repaired: string };
-  /** Largest difference that still counts, where the file allows one; used in repaired mode only. */
-  tolerance: number | null;
+  /**
+   * compatible: as AZR's evaluation reads it; empty for an item that nobody can answer there. repaired: the whole answer in its repaired
+   * form. whole: the same as it was published.
+   */
+  gold: { compatible: string; repaired: string; whole: string };
+  /** Largest differences that still count, where the file allows any: one for all parts of the answer, or one a part; used in repaired mode only. */
+  tolerance: readonly number[] | null;
   /** What the file says about the item, for tables: subject, level, type of answer. */
   labels: Readonly<Record<string, string>>;
 };
@@ -176,7 +179,7 @@ function contestItem(
     id: String(given ?? ordinal),
     question: (question ?? problem ?? '').trim(),
     context: null,
-    gold: { compatible: gold, repaired: gold },
+    gold: { compatible: gold, repaired: gold, whole: String(answer) },
     tolerance: null,
     labels: {},
   };
@@ -196,7 +199,11 @@ function math500Item({
     id: unique_id,
     question: problem.trim(),
     context: null,
-    gold: { compatible: compatibleForm(qwenAnswer(solution, false)), repaired: repairedForm(answer) },
+    gold: {
+      compatible: compatibleForm(qwenAnswer(solution, false)),
+      repaired: repairedForm(answer),
+      whole: answer,
+    },
     tolerance: null,
     labels: { ...(subject == null ? {} : { subject }), ...(level == null ? {} : { level: String(level) }) },
   };
@@ -213,15 +220,23 @@ function minervaItem({ idx, problem, solution, type }: z.infer<typeof ROWS.miner
     id: String(idx),
     question: problem.trim(),
     context: null,
-    gold: { compatible: gold, repaired: repairedForm(gold) },
+    gold: { compatible: gold, repaired: repairedForm(gold), whole: gold },
     tolerance: null,
     labels: { type },
   };
 }
 
+/** "1e-4", or one number for each part of the answer between commas; null for anything else. */
+function tolerancesOf(error: string | number | null | undefined): number[] | null {
+  const parts = String(error ?? '')
+    .split(',')
+    .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  return parts.every((part) => Number.isFinite(part) && part >= 0) ? parts : null;
+}
+
 function olympiadItem(row: z.infer<typeof ROWS.olympiadbench>, ordinal: number): MathsItem {
   const first = row.final_answer[0]!.replace(/^\$+|\$+$/g, '');
-  const tolerance = row.error == null || row.error === '' ? null : Number(row.error);
+  const whole = row.final_answer.map((answer) => answer.replaceAll('$', '')).join(', ');
   return {
     suite: 'olympiadbench',
     id: String(row.id ?? ordinal),
@@ -229,9 +244,10 @@ function olympiadItem(row: z.infer<typeof ROWS.olympiadbench>, ordinal: number):
     context: row.context == null || pythonStrip(row.context) === '' ? null : row.context,
     gold: {
       compatible: compatibleForm(first),
-      repaired: repairedForm(row.final_answer.map((answer) => answer.replaceAll('$', '')).join(',')),
+      repaired: repairedForm(whole),
+      whole,
     },
-    tolerance: tolerance !== null && Number.isFinite(tolerance) && tolerance >= 0 ? tolerance : null,
+    tolerance: tolerancesOf(row.error),
     labels: {
       ...(row.subfield == null ? {} : { subfield: row.subfield }),
       answerType: row.answer_type,

@@ -58,7 +58,7 @@ def compare(pair: Pair) -> dict[str, Any]:
             strict=pair.strict,
             allow_set_relation_comp=pair.set_relations,
             timeout_seconds=None,
-        )
+        ) or (pair.tolerance is not None and _near(gold, answer, pair.tolerance))
     except Exception as error:  # noqa: BLE001 - whatever sympy raises, the verdict is the same
         _forget()
         return {
@@ -80,6 +80,21 @@ def _parse(text: str, pair: Pair) -> list[Any]:
     whole = "\\boxed{" + text + "}" if pair.boxed else text
     found: list[Any] = parse(whole, [made[name] for name in pair.targets], parsing_timeout=None)
     return found
+
+
+def _near(gold: list[Any], answer: list[Any], tolerance: float) -> bool:
+    """Whether both texts are one real number each and these differ by no more than the tolerance,
+    rounding of the last digit aside."""
+    from sympy import Expr
+
+    numbers = []
+    for parsed in (gold, answer):
+        values = [one.evalf(20) for one in parsed if isinstance(one, Expr) and one.is_number]
+        if not values or not values[0].is_real:
+            return False
+        numbers.append(values[0])
+    allowed = tolerance + 1e-12 * max(abs(numbers[0]), abs(numbers[1]))
+    return bool(abs(numbers[0] - numbers[1]) <= allowed)
 
 
 def _form(parsed: list[Any]) -> str:

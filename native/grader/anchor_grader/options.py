@@ -17,7 +17,7 @@ class Pair:
 
     `boxed`: each text is an answer by itself and is put into a box before it is parsed, as AZR
     does; otherwise both are searched for their answers. `box_first`: a box counts more than what a
-    sentence calls the final answer.
+    sentence calls the final answer. `tolerance`: two real numbers that differ by no more are equal.
     """
 
     gold: str
@@ -30,6 +30,7 @@ class Pair:
     numeric_precision: int = 15
     strict: bool = True
     set_relations: bool = False
+    tolerance: float | None = None
 
 
 def read_pair(params: dict[str, Any]) -> Pair:
@@ -45,6 +46,7 @@ def read_pair(params: dict[str, Any]) -> Pair:
         "numericPrecision": ("numeric_precision", _digits),
         "strict": ("strict", _truth),
         "setRelations": ("set_relations", _truth),
+        "tolerance": ("tolerance", _tolerance),
     }
     unknown = next((name for name in params if name not in fields), None)
     if unknown is not None:
@@ -72,6 +74,12 @@ def _seconds(name: str, value: Any) -> float:
         raise GraderError(
             "badRequest", f'The field "{name}" must be a number of seconds up to 3600.'
         )
+    return float(value)
+
+
+def _tolerance(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e300:
+        raise GraderError("badRequest", f'The field "{name}" must be a number from 0 on.')
     return float(value)
 
 

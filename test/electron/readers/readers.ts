@@ -101,6 +101,7 @@ export const READERS: Record<string, Reader> = {
   'core/text': {
     module: text,
     reads: {
+      asciiDigits: (from) => text.asciiDigits(from),
       asData: (from) => text.asData(from, 8_000),
       quotable: (from) => text.quotable(from),
       shownOnTerminal: (from) => text.shownOnTerminal(from),
@@ -184,6 +185,7 @@ export const READERS: Record<string, Reader> = {
     reads: {
       compatibleForm: (from) => compatible.compatibleForm(from),
       pythonStrip: (from) => compatible.pythonStrip(from),
+      withoutLineEnds: (from) => compatible.withoutLineEnds(from),
     },
     no: {
       bracedFractions: 'answers of a bounded length',
@@ -213,6 +215,8 @@ export const READERS: Record<string, Reader> = {
           mathsProtocol.extractAnswer(from, extraction, 'compatible', false),
           mathsProtocol.extractAnswer(from, extraction, 'repaired', false),
         ]),
+      extractWhole: (from) =>
+        (['azr', 'qwen', 'boxed'] as const).map((extraction) => mathsProtocol.extractWhole(from, extraction)),
       qwenAnswer: (from) => mathsProtocol.qwenAnswer(from, false),
     },
     no: { mathsPrompt: OF_TASKS },

@@ -1,4 +1,4 @@
-import { SMALL_NUMBERS, stripped, TENS } from '../../../core/index.ts';
+import { asciiDigits, SMALL_NUMBERS, stripped, TENS } from '../../../core/index.ts';
 
 /**
  * Characters. What is longer keeps the form that it has and is no answer: the longest correct one of the six sets has 162. The patterns
@@ -60,17 +60,17 @@ export function compatibleForm(answer: string, keepUnits = false): string {
   let text = replaceEach(pythonStrip(answer), [['\n', '']]).replace(/\.+$/, '');
   text = text
     .replaceAll('\\!', '')
-    .replace(/\\begin\{array\}\{.*?\}/gu, '\\begin{pmatrix}')
+    .replace(/\\begin\{array\}\{[^\n]*?\}/gu, '\\begin{pmatrix}')
     .replaceAll('\\end{array}', '\\end{pmatrix}');
   text = replaceEach(text, BEFORE_UNITS);
-  const withoutText = pythonStrip(text.replace(/\\text\{.*?\}$/u, ''));
+  const withoutText = pythonStrip(text.replace(/\\text\{[^\n]*?\}$/u, ''));
   if (withoutText !== '') text = withoutText;
   if (!keepUnits) text = withoutUnits(text);
   text = replaceEach(text, SIGNS);
   text = numberFromWords(text) ?? text;
-  text = replaceEach(text.replace(/\\text\{(.*?)\}/gu, '$1'), NAMES);
+  text = replaceEach(text.replace(/\\text\{([^\n]*?)\}/gu, '$1'), NAMES);
   if (!text.includes('\\infty')) text = text.replaceAll('inf', '\\infty');
-  text = replaceEach(text, AFTER_INFINITY).replace(/\\mbox\{.*?\}/gu, '');
+  text = replaceEach(text, AFTER_INFINITY).replace(/\\mbox\{[^\n]*?\}/gu, '');
   if (text.includes('j') && !text.includes('i')) text = text.replaceAll('j', 'i');
   text = text.replace(/(\p{Nd}+)\.0*(\P{Nd})/gu, '$1$2').replace(/(\p{Nd}+)\.0*$/u, '$1');
   if (text === '') return '';
@@ -121,8 +121,11 @@ const LONGEST_DIGITS = 4300;
  */
 export function numberFromWords(text: string): string | null {
   const spaced = text.replaceAll('-', ' ').toLowerCase();
-  if (/^[0-9]+$/.test(spaced)) return spaced.length > LONGEST_DIGITS ? null : BigInt(spaced).toString();
-  const words = spaced.split(/\s+/u).filter((word) => word === POINT || VALUES.has(word));
+  if (/^\p{Nd}+$/u.test(spaced)) {
+    const digits = asciiDigits(spaced);
+    return digits.length > LONGEST_DIGITS ? null : BigInt(digits).toString();
+  }
+  const words = spaced.split(PYTHON_SPACES).filter((word) => word === POINT || VALUES.has(word));
   const repeats = [...SCALES, POINT].some((scale) => words.filter((word) => word === scale).length > 1);
   if (words.length === 0 || repeats) return null;
   const point = words.indexOf(POINT);
@@ -164,8 +167,17 @@ function groupValue(words: readonly string[]): number | null {
   return a;
 }
 
-/** Python's str.strip(): its white space, which is not quite that of String.trim. */
-export const pythonStrip = (text: string): string => stripped(text, /[\s\u0085\u001c-\u001f]/);
+/** Python's white space, for str.strip, str.split and \s: with the separators of ASCII and U+0085, without U+FEFF. */
+const PYTHON_SPACE = '(?:(?!\\ufeff)[\\s\\u0085\\u001c-\\u001f])';
+const ONE_SPACE = new RegExp(`^${PYTHON_SPACE}$`);
+const PYTHON_SPACES = new RegExp(`${PYTHON_SPACE}+`, 'u');
+const BROKEN_LINES = new RegExp(`\\n${PYTHON_SPACE}*`, 'gu');
+
+/** Python's str.strip(). */
+export const pythonStrip = (text: string): string => stripped(text, ONE_SPACE);
+
+/** A text without its line ends and what is blank behind them. */
+export const withoutLineEnds = (text: string): string => text.replace(BROKEN_LINES, '');
 
 /** Python's str.replace of every occurrence, one pair after the other. */
 export function replaceEach(text: string, pairs: readonly (readonly [string, string])[]): string {

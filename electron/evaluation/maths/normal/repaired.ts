@@ -19,11 +19,14 @@ const WORDS_OF_UNIT = new RegExp(
   'u',
 );
 const ENDS_IN_NUMBER = /[\d})]\s*$/;
+/** Said of a number that was rounded. */
+const ABOUT = /^\\(?:approx|sim|simeq)(?![a-zA-Z])\s*|\s*\(?approximately\)?$/g;
 const ASSIGNED = /^\\?[a-zA-Z]\s*(?:=|\\in(?![a-z]))\s*/;
 
 /**
  * An answer in a form that two notations of the same share, without the damage of the published one: words stay words, units go only
- * from behind a number, text commands give up their braces in pairs, names go only from the beginning.
+ * from behind a number, text commands give up their braces in pairs, names go only from the beginning, and a comma with a space behind it
+ * separates. What is lost here (a per cent sign, a name) may mean something: answers are compared as they stand too, see grade.ts.
  */
 export function repairedForm(answer: string): string {
   if (answer.length > LONGEST_ANSWER) return answer;
@@ -36,7 +39,7 @@ export function repairedForm(answer: string): string {
   text = text
     .replaceAll('\\!', '')
     .replaceAll(/(\d)\\,(?=\d{3}(?!\d))/g, '$1')
-    .replaceAll(/\\[,;:]/g, ' ')
+    .replaceAll(/(?<!\\)\\[,;: ]/g, ' ')
     .replaceAll(/\\[td]frac/g, '\\frac');
   text = text
     .replaceAll(/\\(n|l|g)eq(?![a-zA-Z])/g, '\\$1e')
@@ -48,13 +51,14 @@ export function repairedForm(answer: string): string {
   text = withoutUnit(text.replace(/\.+$/, '').trim())
     .replace(/\s*\\?%$/, '')
     .trim();
+  text = text.replace(ABOUT, '');
   if (text.split('=').length <= 2) text = text.replace(ASSIGNED, '').trim();
   const worded = /^[a-z\s-]+$/i.test(text) ? wordsOnly(text) : null;
   if (worded !== null) return worded;
   text = text
     .replaceAll(/(\d)\.0+(?!\d)/g, '$1')
     .replace(/^\./, '0.')
-    .replaceAll(/(?<![a-zA-Z]) +| +(?![a-zA-Z])/g, '');
+    .replaceAll(/(?!(?<=\d,) \d{3}(?!\d))(?:(?<![a-zA-Z]) +| +(?![a-zA-Z]))/g, '');
   return bracedFractions(text).replaceAll(/\\sqrt(\d)/g, '\\sqrt{$1}');
 }
 
@@ -145,6 +149,7 @@ const LONGEST = 400;
  * `powers` also 4.5e33 and 4.5\times10^{33}. Null for anything else.
  */
 export function exactNumber(text: string, powers = false): Rational | null {
+  if (/,\s/.test(text)) return null; // a list
   const trimmed = unboxed(text).replaceAll(/\s+/g, '');
   if (trimmed.length === 0 || trimmed.length > LONGEST) return null;
   const power = powers ? POWER_OF_TEN.exec(trimmed) : null;

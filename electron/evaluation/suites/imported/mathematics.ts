@@ -53,7 +53,8 @@ export const MATHEMATICS: readonly GradedSuite<Item>[] = MATHS_SUITES.map(
     group: 'maths',
     measures: 'problems answered rightly',
     better: 'higher',
-    version: '1',
+    // 1: repaired answers were compared in their repaired form alone; compatible ones by JavaScript's white space and digits.
+    version: '2',
     source: { kind: 'dataset', dataset: KINDS[name] },
     needs: { sandbox: false, judge: 'none', maths: true },
     hazardous: false,

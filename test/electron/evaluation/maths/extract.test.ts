@@ -23,6 +23,8 @@ describe("AZR's extraction", () => {
     ['\\fbox{8}', null],
     ['thus \\[ x+1 \\] or \\[ y \\]', 'x+1'],
     ['the number is 5', null],
+    ['\\[ 5\u20280 \\] and \\[ 7 \\]', '5\u20280'],
+    ['\\[ 5\n0 \\] and \\[ 7 \\]', '7'],
     ['<answer>east</answer>', 'east'],
   ])('of %s is %s', (response, answer) => expect(extract(response, 'azr')).toBe(answer));
   it('repaired takes the last display, either box and closed boxes only', () => {
@@ -47,6 +49,8 @@ describe("Qwen's extraction", () => {
     ['it is -.5', '-.5'],
     ['\\boxed{\n  4\n}', '4'],
     ['The answer is: 3/', '3'],
+    ['\\boxed{4\n\u00851}', '41'],
+    ['\\boxed{4\n\ufeff1}', '4\ufeff1'],
   ])('of %s is %s', (response, answer) => expect(extract(response, 'qwen')).toBe(answer));
   it('has a last number to fall back on, repaired as well', () =>
     expect(extract('first 3, then 1,234', 'qwen', 'repaired')).toBe('1234'));

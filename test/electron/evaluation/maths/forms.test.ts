@@ -40,6 +40,15 @@ describe('the published form of an answer', () => {
     ['4\\!2', '42'],
     ['\\frac', '\\frac'],
   ])('of %s is %s', (answer, form) => expect(compatibleForm(answer)).toBe(form));
+  it('reads digits and white space as Python does', () => {
+    expect(compatibleForm('\u0661\u0662')).toBe('12');
+    expect(compatibleForm('\uff15')).toBe('5');
+    expect(numberFromWords('forty\u0085two')).toBe('42');
+    expect(numberFromWords('forty\u001ftwo')).toBe('42');
+    expect(numberFromWords('forty\ufefftwo')).toBeNull();
+    expect(compatibleForm('\u001f7\u0085')).toBe('7');
+    expect(compatibleForm('5\\text{a\u2028b}')).toBe('5');
+  });
   it('has the published damage', () => {
     expect(compatibleForm('\\boxed{5 \\text{ cm}}')).toBe('\\boxed{5');
     expect(compatibleForm('\\boxed{4:30 p.m.}')).toBe('\\boxed{4:30p..}');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GraderClient } from '../../../../electron/processes/index.ts';
 import { hasShared, officialItems, ownItem, useGrader } from './support.ts';
 import { gradeMaths, type MathsGrade, type MathsTools } from '../../../../electron/evaluation/maths/grade.ts';
+import { repairedForm } from '../../../../electron/evaluation/maths/normal/repaired.ts';
 import { MATHS_PROTOCOLS, type MathsProtocol } from '../../../../electron/evaluation/maths/protocol.ts';
 import { MATHS_SUITES, type MathsItem } from '../../../../electron/evaluation/maths/suites.ts';
 
@@ -97,10 +98,12 @@ describe('the repaired mode', () => {
   it(
     'grades what the published form loses',
     async () => {
-      const east = ownItem('', { gold: { compatible: '', repaired: 'east' } });
+      const east = ownItem('', { gold: { compatible: '', repaired: 'east', whole: '\\text{east}' } });
       expect(await grade(east, '\\text{east}', repaired)).toMatchObject({ passed: true, method: 'exact' });
       expect(await grade(east, '\\text{west}', repaired)).toMatchObject({ passed: false });
-      const sum = ownItem('', { gold: { compatible: '(+5)(b+2)', repaired: '(a+5)(b+2)' } });
+      const sum = ownItem('', {
+        gold: { compatible: '(+5)(b+2)', repaired: '(a+5)(b+2)', whole: '(a+5)(b+2)' },
+      });
       expect(await grade(sum, '(c+5)(b+2)', repaired)).toMatchObject({
         passed: false,
         method: 'math-verify',
@@ -119,11 +122,66 @@ describe('the repaired mode', () => {
   it(
     'honours a tolerance, which the published one ignores',
     async () => {
-      const item = ownItem('4.2', { tolerance: 0.1 });
-      expect(await grade(item, '4.3', repaired)).toMatchObject({ passed: true, method: 'rational' });
+      const item = ownItem('4.2', { tolerance: [0.1] });
+      expect(await grade(item, '4.3', repaired)).toMatchObject({ passed: true, method: 'tolerance' });
       expect(await grade(item, '4.31', repaired)).toMatchObject({ passed: false });
       expect(await grade(item, '4.3')).toMatchObject({ passed: false });
     },
+    LONG,
+  );
+});
+
+const published = (gold: string, more: Partial<MathsItem> = {}): MathsItem =>
+  ownItem(gold, { gold: { compatible: '', repaired: repairedForm(gold), whole: gold }, ...more });
+
+describe('the repaired mode compares what stands there as well', () => {
+  it.each<[string, string, boolean]>([
+    ['0.6', '60\\%', true],
+    ['60\\%', '0.6', true],
+    ['60\\%', '\\frac{3}{5}', true],
+    ['28\\%', '28 pct', true],
+    ['28\\%', '28', true],
+    ['28\\%', '0.29', false],
+    ['5, 7', '5,\\ 7', true],
+    ['-5, \\frac{14}{3}', 'x = -5,\\ p = \\frac{14}{3}', true],
+    ['5', '5\\ \\text{cm}', true],
+    ['x=1, x=2', 'x=1\\ \\text{or}\\ x=2', true],
+    ['x=1, x=2', 'x=1\\ \\text{or}\\ x=3', false],
+    ['7', '\\approx 7', true],
+    ['7', '7 \\text{ (approximately)}', true],
+    ['7', '\\approx 8', false],
+    ['2x+4y-3=0', 'y=-\\frac{1}{2}x+\\frac{3}{4}', true],
+    ['y=-\\frac{1}{2}x+\\frac{3}{4}', '2x+4y-3=0', true],
+    ['y-2x-3=0', 'y = 2x+3', true],
+    ['y-2x-3=0', 'y = 2x+4', false],
+    ['32349', '32, 349', false],
+    ['(32,349)', '32, 349', true],
+    ['32349', '32,349', true],
+    ['(1, 2)', '(1,2)', true],
+    ['1000.99', '1000,99', true],
+    ['1000.99', '1000,98', false],
+    ['\\begin{pmatrix}1 \\\\ 2\\end{pmatrix}', '\\begin{pmatrix}1\\\\2\\end{pmatrix}', true],
+  ])(
+    'gold %s, answer %s: %s',
+    async (gold, answer, passed) =>
+      expect(await grade(published(gold), answer, repaired)).toMatchObject({ passed }),
+    LONG,
+  );
+
+  it.each<[string, readonly number[], string, boolean]>([
+    ['0.6054', [1e-4], '\\cos^{10}(\\frac{\\pi}{10})', true],
+    ['0.6054', [1e-6], '\\cos^{10}(\\frac{\\pi}{10})', false],
+    ['0.002, 5.234', [0.001], '0.003, 5.233', true],
+    ['0.002, 5.234', [0.001], '5.233, 0.003', true],
+    ['0.002, 5.234', [0.001], '0.003, 5.236', false],
+    ['0.002, 5.234', [0.001], '0.003', false],
+    ['7.1 \\cdot 10^{35}, 0.001', [1e34, 0.001], '7 \\times 10^{35}, 0.002', true],
+    ['7.1 \\cdot 10^{35}, 0.001', [1e34, 0.001], '0.002, 7 \\times 10^{35}', true],
+    ['7.1 \\cdot 10^{35}, 0.001', [0.001, 1e34], '7 \\times 10^{35}, 0.002', false],
+  ])(
+    'gold %s within %j, answer %s: %s',
+    async (gold, tolerance, answer, passed) =>
+      expect(await grade(published(gold, { tolerance }), answer, repaired)).toMatchObject({ passed }),
     LONG,
   );
 });

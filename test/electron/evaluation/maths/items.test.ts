@@ -67,7 +67,7 @@ describe('an item', () => {
         error: 0.1,
         subfield: null,
       }),
-    ).toMatchObject({ id: '0', context: null, tolerance: 0.1, labels: { answerType: 'Numerical' } });
+    ).toMatchObject({ id: '0', context: null, tolerance: [0.1], labels: { answerType: 'Numerical' } });
   });
   it('of OlympiadBench keeps context, tolerance and labels', () => {
     expect(
@@ -79,11 +79,12 @@ describe('an item', () => {
       }),
     ).toMatchObject({
       context: 'Let $n$ be whole.',
-      tolerance: 0.1,
-      gold: { compatible: '69,84', repaired: '69,84' },
+      tolerance: [0.1],
+      gold: { compatible: '69,84', repaired: '69,84', whole: '69,84' },
       labels: { answerType: 'Numerical', subfield: 'Algebra', answers: 'several', unit: 'km' },
     });
     expect(read('olympiadbench', { error: 'small' }).tolerance).toBeNull();
+    expect(read('olympiadbench', { error: '1e34, 0.001' }).tolerance).toEqual([1e34, 0.001]);
   });
 });
 
@@ -152,7 +153,7 @@ describe.skipIf(!hasShared)('the official files (in ../shared/data)', () => {
     ).toEqual([['math500', true]]);
     expect(items.filter(({ gold }) => gold.repaired === '')).toEqual([]);
     expect(items.filter(({ tolerance }) => tolerance !== null).map(({ tolerance }) => tolerance)).toEqual([
-      0.1,
+      [0.1],
     ]);
   });
 });

@@ -22,14 +22,14 @@ export function officialText(suite: MathsSuite): string {
 export const officialItems = (suite: MathsSuite): MathsItem[] =>
   readMaths(officialText(suite), suite, `${suite}/test.jsonl`);
 
-/** An item of our own with the same gold in both modes. */
+/** An item of our own with the same gold in both modes, as it stands. */
 export function ownItem(gold: string, more: Partial<MathsItem> = {}): MathsItem {
   return {
     suite: 'math500',
     id: 'own',
     question: 'What is it?',
     context: null,
-    gold: { compatible: gold, repaired: gold },
+    gold: { compatible: gold, repaired: gold, whole: gold },
     tolerance: null,
     labels: {},
     ...more,
