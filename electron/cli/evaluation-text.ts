@@ -64,6 +64,7 @@ const MARKS: Partial<Record<MatrixCell['marks'][number], string>> = {
   judge: 'J',
   protocol: 'P',
   items: 'I',
+  rules: 'V',
   unjudged: 'u',
   'load-affected': 'L',
   overridden: 'o',

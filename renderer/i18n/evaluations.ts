@@ -101,6 +101,8 @@ export const evaluationsMessages = {
   'evaluations.mark.judge': 'Another judge than in other columns: a difference may be the judge’s.',
   'evaluations.mark.protocol': 'Asked another way than in other columns: not the same measurement.',
   'evaluations.mark.items': 'Other items than in other columns: not the same measurement.',
+  'evaluations.mark.rules':
+    'Graded by another version of the suite than in other columns: not the same measurement.',
   'evaluations.mark.unjudged': '{unjudged} answers are unjudged and left out.',
   'evaluations.mark.load-affected': '{loadAffected} time-outs happened while the machine was overloaded.',
   'evaluations.mark.overridden':

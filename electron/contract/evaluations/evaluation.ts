@@ -255,6 +255,7 @@ export type CellMark =
   | 'judge'
   | 'protocol'
   | 'items'
+  | 'rules'
   | 'unjudged'
   | 'load-affected'
   | 'overridden'

@@ -45,6 +45,7 @@ const MEANING: Record<Mark, string> = {
   judge: 'given by another judge than other cells of its row: not comparable',
   protocol: 'asked under another protocol than other cells of its row: not comparable',
   items: 'over other items than other cells of its row',
+  rules: 'graded by another version of the suite than other cells of its row: not comparable',
   unjudged: 'answers without a verdict are left out',
   'load-affected': 'includes time-outs while the machine was busy',
   overridden: 'a person gave other verdicts on some answers',

@@ -35,7 +35,11 @@ export function matrixOf(store: EvaluationReads, request: MatrixRequest): Evalua
   return {
     columns,
     rows: request.changes === true ? withChanges(store, columns, ordered, chosen) : ordered,
-    warnings: [...judgeWarnings(suites, columns, chosen), ...aggregates.warnings],
+    warnings: [
+      ...judgeWarnings(suites, columns, chosen),
+      ...versionWarnings(suites, columns, chosen),
+      ...aggregates.warnings,
+    ],
     protocols: protocolsOf(columns, chosen),
     ...there(all),
   };
@@ -170,6 +174,7 @@ function cellOf(
     ...(differs.some((text) => text.includes('judged')) ? ['judge' as const] : []),
     ...(differs.some((text) => text.includes('asked differently')) ? ['protocol' as const] : []),
     ...(differs.some((text) => text.includes('items come')) ? ['items' as const] : []),
+    ...(differs.some((text) => text.includes('versions of the suite')) ? ['rules' as const] : []),
     ...(unjudged > 0 ? ['unjudged' as const] : []),
     ...(loadAffected > 0 ? ['load-affected' as const] : []),
     ...(overridden > 0 ? ['overridden' as const] : []),
@@ -249,6 +254,24 @@ function judgeWarnings(
     return judges.length > 1
       ? [
           `${suite.title} was judged differently in its columns: ${judges.join(', ')}. A difference may be the judge's.`,
+        ]
+      : [];
+  });
+}
+
+/** A suite that is graded by other rules now keeps its older scores; beside those of today they measure something else. */
+function versionWarnings(
+  suites: readonly AnyGradedSuite[],
+  columns: readonly MatrixColumn[],
+  chosen: Chosen,
+): string[] {
+  return suites.flatMap((suite) => {
+    const versions = new Set(
+      columns.flatMap(({ key }) => chosen.get(key)?.get(suite.name)?.plan.suiteVersion ?? []),
+    );
+    return versions.size > 1
+      ? [
+          `${suite.title} was graded by versions ${[...versions].toSorted().join(' and ')} of its rules in its columns; evaluate the older ones again to compare them.`,
         ]
       : [];
   });

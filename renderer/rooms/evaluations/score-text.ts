@@ -66,6 +66,6 @@ export const valueOf = (cell: MatrixCell | null | undefined): number | null =>
   cell == null ? null : figureOf(cell).value;
 
 /** Marks under which two numbers are not of the same measurement. */
-const INCOMPARABLE = ['judge', 'protocol', 'items'] as const;
+const INCOMPARABLE = ['judge', 'protocol', 'items', 'rules'] as const;
 export const isIncomparable = ({ marks }: MatrixCell): boolean =>
   INCOMPARABLE.some((mark) => marks.includes(mark));

@@ -223,6 +223,7 @@ export const hexPhi: GradedSuite<HexPhiItem> = {
 export const salad: GradedSuite<SaladItem> = {
   ...HARMFUL_REQUESTS,
   name: 'salad',
+  version: '2', // 1: the last answer span counted
   title: 'SALAD-Bench, multiple choice',
   measures: 'right letters chosen',
   better: 'higher',

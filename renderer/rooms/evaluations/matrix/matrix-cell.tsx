@@ -25,6 +25,7 @@ export const MARK_SIGNS: Record<CellMark, string> = {
   judge: '⚠',
   protocol: '⚠',
   items: '⚠',
+  rules: '⚠',
   unjudged: '?',
   'load-affected': '◷',
   overridden: '✎',

@@ -18,11 +18,13 @@ function evaluated(
     protocol = 'usual',
     step = 0,
     context = null,
+    version = '1',
   }: {
     judge?: string | null;
     protocol?: string;
     step?: number;
     context?: EvaluationPlanRecord['context'];
+    version?: string;
   } = {},
 ): void {
   const under = context === null ? '' : ' under its context';
@@ -41,7 +43,7 @@ function evaluated(
     },
     suite: 'toy-refusal',
     group: 'toy',
-    suiteVersion: '1',
+    suiteVersion: version,
     source: { dataset: null, sha256 },
     context,
     judge: judge === null ? null : { kind: 'gguf', name: judge, sha256, promptVersion: '1' },
@@ -106,6 +108,22 @@ describe('The matrix of two runs that began with the same weights', () => {
       expect(idsOf()).toEqual(['of a', 'of a']);
       evaluated(lab, 'b', 2);
       expect(idsOf()).toEqual(['of a', 'of b']);
+    }));
+});
+
+describe('The matrix of one suite under two versions of its rules', () => {
+  it('marks the newer score against the older one and says what to do', () =>
+    inLab((lab) => {
+      fillRun(lab, 'b', 0);
+      const shown = () => matrixOf(lab, { ...request, subjects: ['a@0', 'b@0'] });
+      evaluated(lab, 'a', 1);
+      evaluated(lab, 'b', 2);
+      expect(shown()).toMatchObject({ warnings: [] });
+      expect(shown().rows[0]?.cells.map((cell) => cell?.marks)).toEqual([[], []]);
+      lab.removeEvaluation('of b');
+      evaluated(lab, 'b', 2, { version: '2' });
+      expect(shown().rows[0]?.cells.map((cell) => cell?.marks)).toEqual([[], ['rules']]);
+      expect(shown().warnings.join()).toMatch(/versions 1 and 2 .* evaluate the older ones again/);
     }));
 });
 
