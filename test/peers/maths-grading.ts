@@ -151,7 +151,7 @@ for (const mode of ['compatible', 'repaired'] as const) {
 const towers: { seconds: number; method: string }[] = [];
 for (let index = 0; index < Number(given.towers); index += 1) {
   const { milliseconds, method } = await gradeMaths(
-    { ...items[0]!, gold: { compatible: '9', repaired: '9' } },
+    { ...items[0]!, gold: { compatible: '9', repaired: '9', whole: '9' } },
     '\\boxed{9^{9^{9^{9}}}}',
     MATHS_PROTOCOLS.azr,
     tools,
