@@ -117,6 +117,7 @@ export const evaluationsMessages = {
   'evaluations.legend.partial': 'hatched: partial',
   'evaluations.legend.judge': 'grey: another judge',
   'evaluations.legend.protocol': 'grey: asked another way',
+  'evaluations.legend.rules': 'grey: graded by another version of the suite',
   'evaluations.legend.items': 'grey: other items',
   'evaluations.legend.unjudged': 'answers without a verdict',
   'evaluations.legend.load-affected': 'time-outs under load',

@@ -236,7 +236,7 @@ function tolerancesOf(error: string | number | null | undefined): number[] | nul
 
 function olympiadItem(row: z.infer<typeof ROWS.olympiadbench>, ordinal: number): MathsItem {
   const first = row.final_answer[0]!.replace(/^\$+|\$+$/g, '');
-  const whole = row.final_answer.map((answer) => answer.replaceAll('$', '')).join(', ');
+  const answers = row.final_answer.map((answer) => answer.replaceAll('$', '')).join(', ');
   return {
     suite: 'olympiadbench',
     id: String(row.id ?? ordinal),
@@ -244,8 +244,8 @@ function olympiadItem(row: z.infer<typeof ROWS.olympiadbench>, ordinal: number):
     context: row.context == null || pythonStrip(row.context) === '' ? null : row.context,
     gold: {
       compatible: compatibleForm(first),
-      repaired: repairedForm(whole),
-      whole,
+      repaired: repairedForm(answers),
+      whole: answers,
     },
     tolerance: tolerancesOf(row.error),
     labels: {

@@ -213,7 +213,7 @@ function judgeBatch(
         error,
         input: cut(test.input),
         expected: cut(problem.functionName === null ? test.output : pythonRepr(parsePythonJson(test.output))),
-        output: output && cut(problem.functionName === null ? printed(output) : pythonRepr(output)),
+        output: output && cut(problem.functionName === null ? printedBy(output) : pythonRepr(output)),
       };
     };
     if (call === undefined || call.status !== 'ok') {
@@ -260,7 +260,7 @@ function codeOf(
   };
 }
 
-const printed = (value: ObservedValue): string => (value[0] === 's' ? value[1] : pythonRepr(value));
+const printedBy = (value: ObservedValue): string => (value[0] === 's' ? value[1] : pythonRepr(value));
 
 function cut(text: string): string {
   return text.length <= SHOWN_CHARACTERS
