@@ -39,7 +39,7 @@ export function checkAnswers(grader: () => Promise<Pick<GraderClient, 'compare'>
       if (a.length > LONGEST_ANSWER || b.length > LONGEST_ANSWER) return false;
       const [answer, gold] = [repairedForm(a), repairedForm(b)];
       if (answer === '' || gold === '') return false;
-      const quick = quickVerdict(answer, gold, null, true);
+      const quick = quickVerdict(answer, gold, true);
       if (quick !== null) return quick.passed;
       const key = JSON.stringify([answer, gold]);
       // A promise, so that whoever asks for the same pair meanwhile waits for the one comparison.
