@@ -55,7 +55,7 @@ GENERAL_WORDS = {
 
 def is_fixed(line: Record) -> bool:
     """Set by the configuration for the whole run; no review brings, renews or removes it."""
-    return line["id"].startswith("fixed.")
+    return str(line["id"]).startswith("fixed.")
 
 
 class Contexts:

@@ -68,7 +68,8 @@ def verify_reviews(
             "reviews.gate", f"{about}, p", review["gateProbability"], chances[review["phase"]]
         )
         if review["phase"] == "exec":
-            batch = written.get(about, about).partition("/")[2].removesuffix("#exec")
+            origin = written.get(about) or str(about)
+            batch = origin.partition("/")[2].removesuffix("#exec")
             _verify_statistics(ledger, review, batches[batch])
         is_leaking = len(review["leaks"]) > 0
         ledger.check("reviews.quarantine", about, review["status"] == "quarantined", is_leaking)
