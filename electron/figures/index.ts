@@ -1,6 +1,7 @@
 export { axisOf, draggedRange, envelope, isHeld, jumpToNow, niceTicks, shownSpan, zoomed } from './axes.ts';
 export { barsSvg, barScale, layOutBars, type Bar, type BarsLayout } from './bars.ts';
 export { curveSvg } from './curve-picture.ts';
+export { HEAT, heatPaths, heatSvg, meanPath, type HeatColumn } from './heat.ts';
 export { escapeXml } from './picture.ts';
 export { followedSuites, SCORE_BOUNDS, scoreSeries } from './scores.ts';
 export {

@@ -1,6 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { contextRecordSchema, shortNameSchema, type ContextRecord } from '../contract/index.ts';
+import {
+  contextRecordSchema,
+  shortNameSchema,
+  taskTypeSchema,
+  type ContextRecord,
+} from '../contract/index.ts';
 import { readAll, reader, sql } from './sql.ts';
 
 const outcomeSchema = z.strictObject({
@@ -79,12 +84,38 @@ function selectSupports(db: Database, runId: string): LineSupport[] {
   );
 }
 
+const difficultySchema = z.strictObject({
+  step: z.int().nonnegative(),
+  taskType: taskTypeSchema,
+  tenth: z.int().min(0).max(10),
+  tasks: z.int().positive(),
+  meanRate: z.number().min(0).max(1),
+});
+/** How many tasks that a step added were solved about so often (`tenth` 3 is a solve rate from 0.25 up to 0.35), and the mean of their rates. */
+export type StepDifficulty = z.infer<typeof difficultySchema>;
+const asDifficulty = reader('solve rates of a step', difficultySchema, (row: unknown) => row);
+
+function selectDifficulties(db: Database, runId: string): StepDifficulty[] {
+  return readAll(
+    db,
+    asDifficulty,
+    sql`
+    SELECT step, task_type AS taskType, CAST(round(solve_rate * 10) AS INTEGER) AS tenth, count(*) AS tasks, avg(solve_rate) AS meanRate
+    FROM tasks INDEXED BY tasks_by_step WHERE run_id = ${runId} AND solve_rate IS NOT NULL
+    GROUP BY step, task_type, tenth ORDER BY step, task_type, tenth`,
+  );
+}
+
 /** A run over its steps. */
 export function timelineRepository(db: Database) {
   return {
     /** Outcomes of trained rollouts by step and role, fromStep … toStep. */
     stepOutcomes(runId: string, fromStep: number, toStep: number): StepOutcome[] {
       return selectOutcomes(db, runId, fromStep, toStep);
+    },
+    /** Tasks whose solve rate was measured, counted by step, type and tenth of the rate. */
+    stepDifficulties(runId: string): StepDifficulty[] {
+      return selectDifficulties(db, runId);
     },
     /** Steps that had reviews, in order. */
     stepDecisions(runId: string): StepDecisions[] {

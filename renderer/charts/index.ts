@@ -17,4 +17,6 @@ export {
   type CurveMark,
   type CurveRange,
   type CurveSeries,
+  type HeatColumn,
 } from '../../electron/figures/index.ts';
+export { Heat } from './heat.tsx';

@@ -81,6 +81,7 @@ export const chartsMessages = {
   'figure.noValue': '{label}: no value',
   'figure.nothingAt': '{xLabel} {x}: no value',
   'figure.jump': 'Jump to now',
+  'figure.mean': 'mean',
   'figure.whole': 'Show all',
   'figure.nothing': 'No values to draw',
   'figure.table': 'Show as a table',
@@ -206,6 +207,18 @@ export const glossary = {
   mismatch: {
     term: 'what this is',
     text: 'A token has one log-probability when it is sampled and another when the update computes it again under the same weights. One curve has the size of the difference at p50, p90, p95, p99 and at most; another one the share of tokens whose ratio of the two probabilities is below 0.9 or above 1.1. The larger they are, the more the update is biased.',
+  },
+  complexity: {
+    term: 'what this is',
+    text: 'Cognitive complexity of the proposed programs, divided by 15: branches and loops, the more the deeper they are nested. Curves that fall together with harder or easier rates show where the proposer moves.',
+  },
+  editDistance: {
+    term: 'what this is',
+    text: 'How far a proposed program is from the tasks that its prompt showed, 0 the same and 1 nothing in common. A curve that falls shows a proposer that copies.',
+  },
+  answerVariety: {
+    term: 'what this is',
+    text: 'How rare the inputs and outputs of the proposed tasks are among all tasks of the run so far. A curve that falls shows answers that repeat.',
   },
   learnability: {
     term: 'learnability',

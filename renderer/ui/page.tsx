@@ -35,6 +35,7 @@ export function Page({ title, aside, actions, flush = false, children }: PagePro
 const TABS = [
   { id: 'live', path: '/runs/$runId', search: { tab: 'live' } },
   { id: 'records', path: '/runs/$runId/records', search: {} },
+  { id: 'tasks', path: '/runs/$runId', search: { tab: 'tasks' } },
   { id: 'context', path: '/runs/$runId/context', search: {} },
   { id: 'overview', path: '/runs/$runId', search: { tab: 'overview' } },
 ] as const;

@@ -28,6 +28,8 @@ const BATCHES_OF: Readonly<Record<FrameworkName, readonly BatchSpec[]>> = {
   azr: AZR_BATCHES,
   'fixed-tasks': FIXED_TASKS_BATCHES,
 };
+/** The batches that a framework can have in a step. */
+export const batchesOf = (framework: FrameworkName): readonly BatchSpec[] => BATCHES_OF[framework];
 /** The batches of all frameworks, each once, in the order of step files and reports. */
 export const BATCHES: readonly BatchSpec[] = [...new Set(Object.values(BATCHES_OF).flat())];
 const BATCH_BY_NAME: ReadonlyMap<string, BatchSpec> = new Map(BATCHES.map((batch) => [batch.name, batch]));

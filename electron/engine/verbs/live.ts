@@ -41,6 +41,10 @@ export const liveVerbs = (engine: Engine) =>
         const { steps } = timelineOf(store, runId);
         return { steps, values: metricsAlong(store, runId, steps, names) };
       }),
+    /** How often the tasks of each step are solved; read again as `committedSteps` grows. */
+    difficulties: verb
+      .input(ofRun.extend({ committedSteps: z.int().nonnegative() }))
+      .query(({ input: { runId } }) => engine.storeOf(runId).stepDifficulties(runId)),
     /** What the trainer planned when it loaded the run's weights last, by role. */
     memory: verb.input(ofRun).query(({ input: { runId } }) => memoryPlanned(engine.storeOf(runId), runId)),
     /** Rows of the feed of stored steps; those of the step under way come as events. */

@@ -1,22 +1,16 @@
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { CheckpointScore, RunRecord, Tripped } from '../../../electron/contract/index.ts';
-import { Curve, type CurveMark, type CurveRange, SCORE_BOUNDS } from '../../charts/index.ts';
+import type { CurveMark, CurveRange } from '../../charts/index.ts';
 import { useLiveState } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { NativeSelect, Term, useRoomNavigate } from '../../ui/index.ts';
+import { NativeSelect, useRoomNavigate } from '../../ui/index.ts';
 import { useReviewQueue } from './hooks.ts';
-import {
-  choiceOf,
-  chosenCurves,
-  CURVE_IDS,
-  type CurveId,
-  runScoreSeries,
-  timelineSeries,
-} from './model/curves.ts';
+import { choiceOf, chosenCurves, CURVE_IDS, type CurveId } from './model/curves.ts';
 import { meanReviewSeconds, type Timeline } from './model/timeline.ts';
 import { ContextPanel } from './parts/context-panel.tsx';
 import { FeedPanel } from './parts/feed-panel.tsx';
 import { TrainerMemory } from './parts/trainer-memory.tsx';
+import { RunCurve } from './parts/run-curve.tsx';
 import { ReviewQueueLine } from './parts/review-queue.tsx';
 import { StepTimeline } from './parts/step-timeline.tsx';
 import { GpuPanel, MachineNow, SystemCurves } from './parts/system-panel.tsx';
@@ -156,7 +150,7 @@ function CurveGrid({
   return (
     <div className="live-curves">
       {chosen.map((id, place) => (
-        <OneCurve
+        <RunCurve
           key={place}
           id={id}
           syncKey={`live ${runId}`}
@@ -185,53 +179,5 @@ function CurveGrid({
         />
       ))}
     </div>
-  );
-}
-
-type OneCurveProps = Omit<CurveGridProps, 'runId' | 'chosen' | 'onChoose' | 'tripped'> & {
-  marks: readonly CurveMark[];
-  id: CurveId;
-  syncKey: string;
-  heading: ReactNode;
-};
-
-function OneCurve({
-  id,
-  syncKey,
-  heading,
-  timeline,
-  scores,
-  marks,
-  range,
-  smoothing,
-  onRange,
-  onSmoothing,
-}: OneCurveProps) {
-  const t = useTranslate();
-  const series = useMemo(
-    () => (choiceOf(id).from === 'score' ? runScoreSeries(scores, t) : timelineSeries(id, timeline, t)),
-    [id, timeline, scores, t],
-  );
-  const { title, note, term, format, floor, from } = choiceOf(id);
-  const explanation = term !== undefined ? <Term id={term} /> : note === undefined ? undefined : t(note);
-  return (
-    <Curve
-      title={t(title)}
-      heading={heading}
-      note={explanation}
-      series={series}
-      xLabel={t('live.curve.x')}
-      format={format}
-      floor={floor}
-      {...(from === 'score' ? { bounds: SCORE_BOUNDS } : {})}
-      {...(from === 'score' ? { marks } : {})}
-      height={128}
-      syncKey={syncKey}
-      range={range}
-      onRange={onRange}
-      isRangeShared
-      smoothing={smoothing}
-      onSmoothing={onSmoothing}
-    />
   );
 }

@@ -18,11 +18,12 @@ import {
 import { useBanners, useElapsed, useTimeline } from './hooks.ts';
 import { LiveTab } from './live-tab.tsx';
 import { isAtWork } from './model/banners.ts';
-import { chosenCurves, metricNames } from './model/curves.ts';
+import { chosenCurves, metricNames, TASK_CURVES } from './model/curves.ts';
 import { timeLeft } from './model/timeline.ts';
 import { Overview } from './overview.tsx';
 import { RunActions, RunBanners, RunTitle } from './parts/run-header.tsx';
 import { liveSearchSchema } from './search.ts';
+import { TasksTab } from './tasks-tab.tsx';
 
 /** One run: live while it works, an overview when it is done. */
 export function LivePage() {
@@ -53,7 +54,10 @@ function RunPage({ run }: { run: RunRecord }) {
   const [topAsked, setTopAsked] = useState(0);
   const { timeline, isReady, error, readAgain } = useTimeline(
     runId,
-    metricNames(chosenCurves(search.curves ?? '', run.config.evaluation !== undefined)),
+    metricNames([
+      ...chosenCurves(search.curves ?? '', run.config.evaluation !== undefined),
+      ...(search.tab === 'tasks' ? TASK_CURVES : []),
+    ]),
     run.committedSteps,
   );
   const scores = useApiQuery('evaluations.ofRun', api.live.scores, { runId });
@@ -96,6 +100,15 @@ function RunPage({ run }: { run: RunRecord }) {
           search={search}
           change={change}
           topAsked={topAsked}
+        />
+      )}
+      {isReady && tab === 'tasks' && (
+        <TasksTab
+          run={run}
+          committedSteps={committedSteps}
+          timeline={timeline}
+          search={search}
+          change={change}
         />
       )}
       {isReady && tab === 'overview' && (

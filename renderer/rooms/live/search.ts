@@ -5,7 +5,7 @@ const step = z.coerce.number().int().positive().optional().catch(undefined);
 
 /** What the address says of the page: everything a link should bring back. */
 export const liveSearchSchema = z.object({
-  tab: z.enum(['live', 'overview']).optional().catch(undefined),
+  tab: z.enum(['live', 'tasks', 'overview']).optional().catch(undefined),
   /** Steps that everything is narrowed to; without `to` it follows the newest. */
   from: step,
   to: step,

@@ -75,6 +75,23 @@ describe('a run that is watched', () => {
     expect(retries.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(0);
   });
 
+  it('counts the tasks of each step by how often they were solved', async () => {
+    const found = await call().live.difficulties({ runId, committedSteps: STEPS });
+    const expected = Array.from({ length: STEPS }, (_, at) => engine.store.tasksOfStep(runId, at + 1)).flat();
+    const measured = expected.filter(({ solveRate }) => solveRate !== null);
+    expect(measured.length).toBeGreaterThan(0);
+    expect(found.reduce((sum, { tasks }) => sum + tasks, 0)).toBe(measured.length);
+    for (const { step, taskType, tenth, tasks, meanRate } of found) {
+      const rates = measured.flatMap((task) =>
+        task.step === step && task.taskType === taskType && Math.round((task.solveRate ?? 0) * 10) === tenth
+          ? [task.solveRate ?? 0]
+          : [],
+      );
+      expect(rates).toHaveLength(tasks);
+      expect(meanRate).toBeCloseTo(rates.reduce((sum, rate) => sum + rate, 0) / tasks, 12);
+    }
+  });
+
   it('reports with each step as many retries as its timeline has', async () => {
     const { retries } = await call().live.timeline({ runId });
     expect(

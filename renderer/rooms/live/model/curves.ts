@@ -11,7 +11,9 @@ import {
   OTHER_CAUSE,
   PHASES,
   READABLE,
+  batchesOf,
   type BatchSpec,
+  type FrameworkName,
   type CheckpointScore,
 } from '../../../../electron/contract/index.ts';
 import { type Bar, type CurveSeries, followedSuites, scoreSeries } from '../../../charts/index.ts';
@@ -49,6 +51,8 @@ const named = (entries: readonly (readonly [string, MessageId])[]): Line[] =>
 
 /** Batches whose rollouts are judged one by one: of proposals it counts how often they are solved. */
 const ANSWERED = BATCHES.filter(({ judgedBy }) => judgedBy !== 'solve-rate');
+/** Batches in which tasks are proposed. */
+const PROPOSED = BATCHES.filter(({ judgedBy }) => judgedBy === 'solve-rate');
 const PROCESSES = ['engine', 'trainer', 'supervisor', 'runner', 'grader'] as const;
 const plain =
   (digits: number) =>
@@ -116,6 +120,43 @@ const CURVE_CHOICES = {
       })),
       ...named([['supervision/retries', 'live.curve.retries']]),
     ],
+  },
+  valid: {
+    title: 'live.curve.valid',
+    from: 'metric',
+    kind: 'count',
+    floor: 0,
+    lines: ofBatches('num_valid_programs', PROPOSED),
+    format: whole,
+  },
+  complexity: {
+    title: 'live.curve.complexity',
+    term: 'complexity',
+    from: 'metric',
+    kind: 'line',
+    floor: 0,
+    lines: ofBatches('complexity', PROPOSED),
+    format: plain(2),
+  },
+  edits: {
+    title: 'live.curve.edits',
+    term: 'editDistance',
+    from: 'metric',
+    kind: 'line',
+    floor: 0,
+    lines: ofBatches('mean_edit_distance', PROPOSED),
+    format: plain(2),
+  },
+  variety: {
+    title: 'live.curve.variety',
+    term: 'answerVariety',
+    from: 'metric',
+    kind: 'line',
+    floor: 0,
+    lines: ['answer_diversity', 'input_answer_diversity', 'output_answer_diversity'].flatMap((name) =>
+      ofBatches(name, PROPOSED),
+    ),
+    format: plain(2),
   },
   scores: {
     title: 'live.curve.scores',
@@ -289,6 +330,8 @@ export const SYSTEM_CURVES: readonly CurveId[] = [
   'memory',
   'disk',
 ];
+/** What the tasks of a run were like, beside how often they are solved. */
+export const TASK_CURVES: readonly CurveId[] = ['valid', 'complexity', 'edits', 'variety'];
 const USUAL_CURVES: readonly CurveId[] = ['reward', 'pass', 'reviews', 'length'];
 /** What held-out questions say comes first where they are asked. */
 const EVALUATED_CURVES: readonly CurveId[] = ['scores', 'pass', 'reviews', 'reward'];
@@ -307,6 +350,10 @@ export const metricNames = (ids: readonly CurveId[]): string[] =>
     .map(choiceOf)
     .filter(({ from }) => from === 'metric')
     .flatMap(({ lines }) => lines.map(({ name }) => name));
+
+/** Whether runs of a framework propose tasks that are measured. */
+export const hasProposals = (framework: FrameworkName): boolean =>
+  batchesOf(framework).some(({ judgedBy }) => judgedBy === 'solve-rate');
 
 /** The lines of one choice that this run has values for. */
 export function timelineSeries(id: CurveId, timeline: Timeline, t: Translate): CurveSeries[] {
