@@ -16,7 +16,7 @@ export const HEAT = {
   right: 12,
   top: 6,
   bottom: 20,
-  row: 15,
+  row: 18,
   leastColumn: 3,
   /** A few columns should not become blocks. */ mostColumn: 44,
   labelEvery: 5,

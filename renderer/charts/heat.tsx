@@ -63,7 +63,7 @@ export function Heat({ title, columnsFor, rowLabels, xLabel, cellText, note, emp
           <svg
             width="100%"
             height={height}
-            className="fig-svg"
+            className="fig-svg fig-heat"
             role="img"
             aria-label={`${title}: ${cellText({ ...sumOf(columns), from: first.from, to: last.to })}`}
             onPointerMove={(event) => {

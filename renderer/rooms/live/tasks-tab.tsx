@@ -105,7 +105,7 @@ function Difficulties({ rows, lastStep, range, search, change }: DifficultiesPro
   );
   const facts = whole === undefined ? null : columnFacts(whole);
   return (
-    <>
+    <div className="live-difficulties">
       {types.length > 1 && (
         <NativeSelect
           size="xs"
@@ -146,6 +146,6 @@ function Difficulties({ rows, lastStep, range, search, change }: DifficultiesPro
           })}
         />
       )}
-    </>
+    </div>
   );
 }

@@ -16,6 +16,7 @@ export const placesOf = ({ supervised, alone, stopped, audit, record }: MadeLab)
   { name: 'new-run-supervision', at: '/new?at=supervision', page: '/new' },
   { name: 'live-finished', at: `/runs/${supervised}`, page: '/runs/$runId' },
   { name: 'live-paused', at: `/runs/${stopped}`, page: '/runs/$runId' },
+  { name: 'tasks', at: `/runs/${supervised}?tab=tasks`, page: '/runs/$runId' },
   { name: 'records', at: `/runs/${supervised}/records`, page: '/runs/$runId/records' },
   { name: 'record', at: `/runs/${supervised}/records?record=${record}`, page: '/runs/$runId/records' },
   { name: 'context', at: `/runs/${supervised}/context`, page: '/runs/$runId/context' },

@@ -153,9 +153,15 @@ const CURVE_CHOICES = {
     from: 'metric',
     kind: 'line',
     floor: 0,
-    lines: ['answer_diversity', 'input_answer_diversity', 'output_answer_diversity'].flatMap((name) =>
-      ofBatches(name, PROPOSED),
-    ),
+    lines: [
+      ...ofBatches('answer_diversity', PROPOSED),
+      ...(['input', 'output'] as const).flatMap((part) =>
+        ofBatches(`${part}_answer_diversity`, PROPOSED).map(({ name, label }): Line => ({
+          name,
+          label: (t) => t(`live.curve.variety.${part}`, { batch: label(t) }),
+        })),
+      ),
+    ],
     format: plain(2),
   },
   scores: {
