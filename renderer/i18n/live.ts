@@ -130,8 +130,7 @@ export const liveMessages = {
   'live.tasks.whole': 'Steps {from, number}–{to, number} together',
   'live.tasks.whole.rate': 'Solve rate',
   'live.tasks.whole.tasks': 'Tasks',
-  'live.tasks.whole.note':
-    '{tasks, plural, one {1 task} other {# tasks}}, {taught} between 5 % and 95 %',
+  'live.tasks.whole.note': '{tasks, plural, one {1 task} other {# tasks}}, {taught} between 5 % and 95 %',
   'live.tasks.none': 'This run proposes no tasks',
   'live.tasks.none.text': 'Under {framework} the tasks stay the same from the first step to the last.',
   'live.curve.up': '↑ better',
