@@ -3,6 +3,8 @@
  * a new module anywhere in electron/ that goes through texts, here or among OTHER_TEXTS.
  */
 import { join } from 'node:path';
+import * as bleu from '../../../electron/core/bleu.ts';
+import * as textClusters from '../../../electron/core/text-clusters.ts';
 import * as literal from '../../../electron/core/values/literal.ts';
 import * as response from '../../../electron/core/response.ts';
 import * as text from '../../../electron/core/text.ts';
@@ -97,6 +99,24 @@ export const READERS: Record<string, Reader> = {
       readAnswerName: (from) => response.readAnswerName(from, 'strict'),
     },
     no: { fencedBodies: 'fences that were found before' },
+  },
+  'core/bleu': {
+    module: bleu,
+    reads: {
+      wordsOf: (from) => bleu.wordsOf(from),
+      bleu: (from) => bleu.bleu(bleu.wordsOf(from), bleu.wordsOf(from.slice(1))),
+    },
+    no: {
+      shareGrams: 'a generator that rests between texts',
+      distancesOf: 'the same',
+      placeOf: 'numbers',
+      STEPS_PER_REST: 'a number',
+    },
+  },
+  'core/text-clusters': {
+    module: textClusters,
+    reads: {},
+    no: { repetitionClusters: 'rests, and is measured by its own benchmark' },
   },
   'core/text': {
     module: text,
@@ -564,6 +584,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
   'lines of the trainer and the other processes, which are split where they arrive': [
     'processes/child/line-peer',
   ],
+  'names of series and bars, which are short': ['figures/bars', 'figures/series'],
   'the first characters of a record, cut here': ['store/records/search'],
   'feedback of at most 4,000 characters, as findLeaks cuts it, and golds; measured by findLeaks': [
     'supervision/leaks/guesses',
