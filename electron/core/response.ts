@@ -53,26 +53,50 @@ export function tidyProgram(body: string): string {
     .trimEnd();
 }
 
+/** Bodies of what the original takes for a block of this word: wherever its backticks open, empty ones as well. */
+export const compatBlocks = (text: string, word: string): string[] =>
+  spansBetween(text, new RegExp(`\`\`\`${word}\\s*`, 'gi'), /```/g).map((body) => body.trim());
+
+/** The texts behind a comment such as `# Input:` as the original reads them: over all lines up to a fence, or to the end. */
+export const compatComments = (text: string, word: string): string[] =>
+  spansBetween(text, new RegExp(`# ${word}:\\s*`, 'gi'), /(?=\n```|\n?$)/g);
+
 /**
  * The literal a solver answered with: the last block of its kind, else the text after an `# Input:` / `# Output:` comment,
  * else an `<input>` / `<output>` tag, else the whole answer. There is always some text.
- * strict also takes the content of a single block with another word, since a literal in a python block is still the literal;
- * azr-compat keeps its fences (and so fails it), and tries `output(...)` and "the output is …" before giving up.
+ * strict also takes the content of a single block with another word, since a literal in a python block is still the literal.
+ * azr-compat keeps its fences (and so fails it), reads a comment over several lines, and tries `output(...)`, in the middle of a longer
+ * name as well, and "the output is …" to the end before giving up (reward_managers.py: extract_input_output).
  */
 export function readAnswerLiteral(answer: string, kind: 'input' | 'output', mode: Compatibility): string {
+  const tagged = (): string | undefined =>
+    spansBetween(answer, new RegExp(`<${kind}>`, 'gi'), new RegExp(`</${kind}>`, 'gi'), true).at(-1);
+  if (mode === 'azr-compat') {
+    const found =
+      compatBlocks(answer, kind).at(-1) ??
+      compatComments(answer, kind).at(-1) ??
+      spansBetween(answer, new RegExp(`${kind}\\s*\\(`, 'gi'), /\)/g).at(-1) ??
+      tagged() ??
+      afterSentence(answer, kind) ??
+      answer;
+    return found.trim();
+  }
   const fences = findFences(answer);
   const found =
     fencedBodies(fences, kind).at(-1) ??
     spansBetween(answer, new RegExp(`#\\s*${kind}:\\s*`, 'gi'), /\n/g, true).at(-1) ??
-    (mode === 'azr-compat'
-      ? spansBetween(answer, new RegExp(`\\b${kind}\\s*\\(`, 'gi'), /\)/g).at(-1)
-      : undefined) ??
-    spansBetween(answer, new RegExp(`<${kind}>`, 'gi'), new RegExp(`</${kind}>`, 'gi'), true).at(-1) ??
-    (mode === 'azr-compat'
-      ? [...answer.matchAll(new RegExp(`the ${kind} is\\s*:?\\s*(.*?)\\.?$`, 'gim'))].at(-1)?.[1]
-      : fences.at(-1)?.body) ??
+    tagged() ??
+    fences.at(-1)?.body ??
     answer;
   return found.trim();
+}
+
+/** What follows the first "the input is" up to the end of the text, without a full stop there. */
+function afterSentence(answer: string, kind: string): string | undefined {
+  const sentence = new RegExp(`the ${kind} is\\s*`, 'i').exec(answer);
+  return sentence === null
+    ? undefined
+    : answer.slice(sentence.index + sentence[0].length).replace(/\.?\n?$/, '');
 }
 
 /**
@@ -83,7 +107,7 @@ export function readAnswerLiteral(answer: string, kind: 'input' | 'output', mode
 export function readAnswerProgram(answer: string, mode: Compatibility): string | null {
   if (mode === 'azr-compat') {
     const body = spansBetween(answer, /```(?:python\s*)?/gi, /```/g).at(-1);
-    return body === undefined ? null : tidyProgram(body);
+    return body === undefined ? null : body.trim();
   }
   const fences = findFences(answer);
   const body =

@@ -10,7 +10,7 @@ import pytest
 
 NATIVE = Path(__file__).resolve().parents[2] / "native"
 
-for package in ("trainer", "grader"):
+for package in ("trainer", "grader", "verify"):
     sys.path.insert(0, str(NATIVE / package))
 # Set before torch or numpy load: one thread is what makes CPU results repeatable, and the machine
 # is shared.

@@ -12,7 +12,7 @@ from concurrent.futures import Future
 
 from .findings import Json, Ledger
 from .lab import Record
-from .responses import blocks, program_text, read_strictly, value_text
+from .responses import blocks, program_text, read_as_original, read_strictly, value_text
 from .sandbox import Sandbox
 from .values import NotALiteral, arguments_of, frame_of, loosely_same, python_of, same, value_of
 
@@ -33,6 +33,7 @@ class Programs:
     def __init__(self, ledger: Ledger, sandbox: Sandbox, framework: Record) -> None:
         self.ledger, self.sandbox, self.settings = ledger, sandbox, framework
         self.same = same if framework["verifier"] == "strict" else loosely_same
+        self.as_original = framework["verifier"] == "azr-compat"
         self.tasks: dict[str, Record] = {}
         self._jobs: dict[tuple[str, str, tuple[str, ...]], Future[Record]] = {}
         self._due: list[Callable[[], None]] = []
@@ -128,8 +129,12 @@ class Programs:
             self._take_solution(rollout)
 
     def _compare_reading(self, rollout: Record) -> None:
-        if reader_of(self.settings) != "strict":
-            self.ledger.skip("responses.read", f"the reader {reader_of(self.settings)}")
+        reader = reader_of(self.settings)
+        if reader == "azr-compat":
+            self._compare_original_reading(rollout)
+            return
+        if reader != "strict":
+            self.ledger.skip("responses.read", f"the reader {reader}")
             return
         read = read_strictly(rollout["text"])
         about = rollout["id"]
@@ -143,6 +148,16 @@ class Programs:
                 self.ledger.check("responses.read", f"{about}, {name}", rollout[name], found)
         else:
             self.ledger.check("responses.read", f"{about}, formatOk", rollout["formatOk"], read.ok)
+
+    def _compare_original_reading(self, rollout: Record) -> None:
+        """Plan and thought are this program's own and read alike by both readers. An induction
+        without a program breaks the form as well."""
+        ok, answer = read_as_original(rollout["text"])
+        solves = rollout["purpose"] == "solve" and rollout["taskType"] == "induction"
+        if solves and (answer is None or program_text(answer, self.as_original) is None):
+            ok = False
+        stored = [rollout["formatOk"], rollout["answer"] or None]
+        self.ledger.check("responses.read", rollout["id"], stored, [ok, answer or None])
 
     def _take_proposal(self, rollout: Record) -> None:
         rule, about, stored = "proposals.verdict", rollout["id"], rollout["verdict"]["outcome"]
@@ -254,17 +269,20 @@ class Programs:
         """How much of a task an answer solves, known once the sandbox has answered."""
         match task["taskType"]:
             case "abduction":
-                result = self.begin_answer(whole_program(task), value_text(answer, "input"))
+                result = self.begin_answer(whole_program(task), self._said(answer, "input"))
                 if result is None:
                     return (lambda: 0.0) if self.same is same else None
                 return lambda: float(self._gives(result(), task["outputs"][0]))
             case "deduction":
-                return self._judge_value(value_text(answer, "output"), task["outputs"][0])
+                return self._judge_value(self._said(answer, "output"), task["outputs"][0])
             case "error":
                 said = value_text(answer, "output")
                 return lambda: float(said == task["outputs"][0])
             case _:
-                return self._judge_program(task, program_text(answer))
+                return self._judge_program(task, program_text(answer, self.as_original))
+
+    def _said(self, answer: str, kind: str) -> str:
+        return value_text(answer, kind, self.as_original)
 
     def _judge_value(self, said: str, gold: str) -> Callable[[], float] | None:
         try:

@@ -33,6 +33,18 @@ def read_strictly(text: str) -> Response:
     return Response(True, _some(plan.group(1)) if plan else None, _some(thought), _some(answer))
 
 
+FORM = re.compile(r"\s*<think>.*?</think>\s*<answer>.*?</answer>", re.S)
+
+
+def read_as_original(text: str) -> tuple[bool, str | None]:
+    """The reader `azr-compat`: whether the text begins with a think block and an answer block,
+    whatever follows; and what stands behind the last opening of an answer, up to its end."""
+    answer = None
+    if "<answer>" in text:
+        answer = text.rpartition("<answer>")[2].partition("</answer>")[0].strip()
+    return FORM.match(text) is not None, answer
+
+
 def _some(text: str) -> str | None:
     return text.strip() or None
 
@@ -42,13 +54,33 @@ def blocks(answer: str, *kinds: str) -> list[str]:
     return [body.rstrip("\n") for kind, body in FENCE.findall(answer) if kind in kinds]
 
 
-def value_text(answer: str, kind: str) -> str:
+def value_text(answer: str, kind: str, as_original: bool = False) -> str:
     """What a solver answers with: its last fenced block of the kind, or all of the answer where
-    there is none."""
+    there is none. As the original: docs/verify.md, "Values of azr-compat"."""
+    if as_original:
+        return _value_of_original(answer, kind).strip()
     found = blocks(answer, kind)
     return (found[-1] if found else answer).strip()
 
 
-def program_text(answer: str) -> str | None:
+def _value_of_original(answer: str, kind: str) -> str:
+    for pattern in (
+        rf"```{kind}\s*\n?(.*?)\n?```",
+        rf"# {kind}:\s*(.*?)(?=\n```|$)",
+        rf"{kind}\s*\((.*?)\)",
+        rf"<{kind}>\s*(.*?)(?:</{kind}>|\s*$)",
+        rf"the {kind} is\s*(.*?)\.?$",
+    ):
+        found: list[str] = re.findall(pattern, answer, re.S | re.I)
+        if found:
+            return found[-1]
+    return answer
+
+
+def program_text(answer: str, as_original: bool = False) -> str | None:
+    """The last program of an answer; as the original, the last fenced block of any kind."""
+    if as_original:
+        fenced: list[str] = re.findall(r"```(?:python\s*)?\n?(.*?)\n?```", answer, re.S | re.I)
+        return fenced[-1].strip() if fenced else None
     found = blocks(answer, "python", "py", "")
     return found[-1] if found else None

@@ -97,6 +97,8 @@ export const READERS: Record<string, Reader> = {
         response.readAnswerProgram(from, 'azr-compat'),
       ],
       readAnswerName: (from) => response.readAnswerName(from, 'strict'),
+      compatBlocks: (from) => response.compatBlocks(from, 'input'),
+      compatComments: (from) => response.compatComments(from, 'Input'),
     },
     no: { fencedBodies: 'fences that were found before' },
   },

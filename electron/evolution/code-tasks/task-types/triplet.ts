@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { CodeTaskType, TaskRecord } from '../../../contract/index.ts';
 import {
+  compatBlocks,
+  compatComments,
   fencedBodies,
   findFences,
   spansBetween,
@@ -69,13 +71,14 @@ function referenceText(pack: PromptPack, task: TaskRecord, index: number): strin
 /**
  * strict: the first python block and the first input block, in any order. azr-compat: the first block of any kind is the
  * program, so an input block in front breaks the proposal and the word of a `py` block becomes the program's first line; an
- * input may also follow an `# Input:` comment.
+ * input may also follow an `# Input:` comment, and may be empty (code_reward.py: parse_code_input_output).
  */
 function readTriplet(answer: string, mode: Compatibility): ProposalReading {
   const { program, input } = mode === 'strict' ? strictParts(answer) : compatParts(answer);
   if (program === undefined || !/^[ \t]*def[ \t]+[a-zA-Z_]\w*[ \t]*\(/m.test(program))
     return { ok: false, reason: 'no-program' };
-  if (input === undefined || input.trim() === '') return { ok: false, reason: 'no-input' };
+  if (input === undefined || (mode === 'strict' && input.trim() === ''))
+    return { ok: false, reason: 'no-input' };
   return { ok: true, proposal: { program: tidyProgram(program), inputs: [input.trim()], message: null } };
 }
 
@@ -87,10 +90,8 @@ function strictParts(answer: string): { program: string | undefined; input: stri
 
 function compatParts(answer: string): { program: string | undefined; input: string | undefined } {
   return {
-    program: spansBetween(answer, /```(?:python\s*)?/gi, /```/g)[0],
-    input:
-      spansBetween(answer, /```input\s*/gi, /```/g)[0]?.replace(/\n$/, '') ??
-      spansBetween(answer, /#\s*Input:\s*/gi, /\n/g, true)[0],
+    program: spansBetween(answer, /```(?:python\s*)?/gi, /```/g)[0]?.trim(),
+    input: compatBlocks(answer, 'input')[0] ?? compatComments(answer, 'Input')[0],
   };
 }
 

@@ -34,7 +34,7 @@ describe('a proposed triplet', () => {
     ['input as a comment', `${fence('python', program)}# Input: 1\n`, 'no-input', [program, '1']],
     ['no function', fence('python', 'f = lambda x: x') + fence('input', '1'), 'no-program', 'no-program'],
     ['no input', fence('python', program), 'no-input', 'no-input'],
-    ['an empty input', `${fence('python', program)}\`\`\`input\n\n\`\`\``, 'no-input', 'no-input'],
+    ['an empty input', `${fence('python', program)}\`\`\`input\n\n\`\`\``, 'no-input', [program, '']],
     ['nothing', '', 'no-program', 'no-program'],
   ])('%s', (_, answer, strict, compat) => {
     expect(summary(readProposal(answer, TRIPLET, 'strict'))).toEqual(strict);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { answerKind, CODE_TASK_TYPES, type TaskRecord } from '../../../../contract/index.ts';
 import {
+  compatBlocks,
+  compatComments,
   fencedBodies,
   findFences,
   spansBetween,
@@ -138,20 +140,26 @@ function planVerification(task: SolvableTask, answer: string, rules: Verificatio
   });
 }
 
-/** Reads inputs and a message for the given program. The last inputs count when there are more than asked for, as in the original. */
+/**
+ * Reads inputs and a message for the given program. The last inputs count when there are more than asked for, as in the original, whose
+ * reader takes empty ones as well (code_reward.py: parse_inputs_message).
+ */
 function readInputsAndMessage(
   answer: string,
   { givenProgram, inductionInputs }: ReadingAsk,
   mode: Compatibility,
 ): ProposalReading {
   const fences = findFences(answer);
-  const inputs = fencedBodies(fences, 'input')
-    .map((input) => input.trim())
-    .filter((input) => input !== '');
+  const inputs =
+    mode === 'azr-compat'
+      ? compatBlocks(answer, 'input')
+      : fencedBodies(fences, 'input')
+          .map((input) => input.trim())
+          .filter((input) => input !== '');
   if (inputs.length < inductionInputs) return { ok: false, reason: 'too-few-inputs' };
-  const message =
-    fencedBodies(fences, 'message')[0] ?? (mode === 'azr-compat' ? looseMessage(answer) : undefined);
-  if (message === undefined || message.trim() === '') return { ok: false, reason: 'no-message' };
+  const message = mode === 'azr-compat' ? compatMessage(answer) : fencedBodies(fences, 'message')[0];
+  if (message === undefined || (mode === 'strict' && message.trim() === ''))
+    return { ok: false, reason: 'no-message' };
   if (mode === 'strict' && /\bdef\s+\w+\s*\(|```/.test(message))
     return { ok: false, reason: 'message-has-code' };
   return {
@@ -164,9 +172,10 @@ function readInputsAndMessage(
   };
 }
 
-function looseMessage(answer: string): string | undefined {
+function compatMessage(answer: string): string | undefined {
   return (
+    compatBlocks(answer, 'message')[0] ??
     spansBetween(answer, /<message>/gi, /<\/message>/gi)[0] ??
-    spansBetween(answer, /#\s*Message:\s*/gi, /\n\s*\n/g, true)[0]
+    compatComments(answer, 'Message')[0]
   );
 }
