@@ -14,6 +14,11 @@ const roleSamplingSchema = z.strictObject({
 export const generationConfigSchema = z.strictObject({
   /** Longest prompt, chat template included, in tokens; longer ones are drawn again. */
   maxPromptTokens: positiveInt.default(768),
+  /**
+   * Longest question of a prompt in tokens, without system prompt, context and chat template; longer ones are drawn again, as with the
+   * original's content_max_length. Absent, only the whole prompt counts.
+   */
+  maxContentTokens: positiveInt.optional(),
   maxNewTokens: positiveInt.default(192),
   temperature: temperature.default(1),
   topP: topP.default(1),

@@ -1,4 +1,4 @@
-import { Failure, tisOf, trainSpecOf } from '../contract/index.ts';
+import { aggregationOf, Failure, tisOf, trainSpecOf } from '../contract/index.ts';
 import type {
   GenerateItem,
   Loaded,
@@ -109,7 +109,7 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
         loss: {
           kind: 'pg-clip',
           level: train.level,
-          agg: train.aggregate,
+          agg: aggregationOf(train),
           clipLow: train.clipLow,
           clipHigh: train.clipHigh,
           dualClip: train.dualClip ?? undefined,

@@ -71,9 +71,12 @@ export const newRunMessages = {
   'new-run.preset.anchor-coder-14b.text': 'The same for Qwen2.5-Coder-14B-Instruct: 400 steps.',
   'new-run.preset.anchor-base-7b': 'ANCHOR-7B, as its paper',
   'new-run.preset.anchor-base-7b.text': 'The same for Qwen2.5-7B-Instruct: 350 steps.',
-  'new-run.preset.azr-paper': 'AZR, as its paper',
+  'new-run.preset.azr-paper': 'AZR, as its paper’s text',
   'new-run.preset.azr-paper.text':
     'Entropy bonus, symmetric clip, nothing for tasks nobody or everybody solves.',
+  'new-run.preset.azr-paper-branch': 'AZR, as the branch of its paper',
+  'new-run.preset.azr-paper-branch.text':
+    'Entropy bonus and symmetric clip; rewards, baseline and mixes of the code.',
   'new-run.preset.azr-master': 'AZR, as its repository',
   'new-run.preset.azr-master.text':
     '−0.5 for such tasks, clip-higher with dual clip, token-weighted baseline.',

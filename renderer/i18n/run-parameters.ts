@@ -26,8 +26,10 @@ export const runParameterMessages = {
   'param.framework.inductionInputs':
     'Inputs proposed per induction task; the first half is shown to the solver, the rest verifies.',
   'param.framework.taskChoice':
-    'Which tasks are solved: those of the step before first, all alike, half new, or newer ones more often.',
+    'Which tasks are solved: those of the step before first, all alike, half new, or newer ones more often; azr-… are the original’s mixes to the letter.',
   'param.generation.maxPromptTokens': 'Longest prompt. Longer ones are drawn again.',
+  'param.generation.maxContentTokens':
+    'Longest question without system prompt and context. Longer ones are drawn again; none counts the whole prompt alone.',
   'param.generation.maxNewTokens': 'Longest response.',
   'param.generation.temperature': 'Sampling temperature of the policy.',
   'param.generation.topP': 'Nucleus sampling; 1 is off.',
@@ -104,6 +106,8 @@ export const runParameterMessages = {
     'Truncated importance sampling: the most by which a token’s loss is multiplied because another program drew it. 2 with vllm and off with native when nothing is chosen; probabilities before the update are then computed again.',
   'param.train.oldLogprobs': 'Probabilities before the update: as sampled, or computed again.',
   'param.train.epochs': 'Passes over the rollouts of a step.',
+  'param.train.microBatch':
+    'Sequences whose tokens are averaged together before the averages are, as in verl; none averages over all at once.',
   'param.train.miniBatch': 'Sequences per optimizer step; none takes all in one.',
   'param.train.packTokens': 'Tokens packed into one row of the update.',
   'param.train.gradCheckpoint':

@@ -47,8 +47,13 @@ export const azrConfigSchema = z.strictObject({
   referenceSampling: z.enum(['uniform', 'recency']).default('uniform'),
   /** Inputs proposed per induction task; the first half is shown to the solver, the rest verifies. */
   inductionInputs: z.int().min(2).default(6),
-  /** Which tasks are solved: newest first within a window of one step (max_new), or uniformly from the buffer. */
-  taskChoice: z.enum(['newest-first', 'uniform', 'half-new', 'recency']).default('newest-first'),
+  /**
+   * Which tasks are solved: newest first within a window of one step, half of the batch new, newer ones more often, or all alike.
+   * azr-max-new, azr-half-new, azr-step: the original's mixes to the letter (pred_data_mix_strategy; see TaskBuffers.chooseTasks).
+   */
+  taskChoice: z
+    .enum(['newest-first', 'uniform', 'half-new', 'recency', 'azr-max-new', 'azr-half-new', 'azr-step'])
+    .default('newest-first'),
   /** `sampled` estimates at temperature 1; `greedy` repeats the master branch's fault (val_kwargs.temperature 0). */
   estimateSampling: z.enum(['sampled', 'greedy']).default('sampled'),
   /** Reward of a valid proposal that nobody or everybody solves: paper 0, repository −0.5. */

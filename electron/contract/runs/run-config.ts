@@ -232,7 +232,11 @@ const RANGES: readonly Range[] = [
     most: MOST_STEPS,
     because: 'a run of a million steps takes years',
   },
-  { paths: ['evaluation.items', 'train.miniBatch'], most: MILLION, because: 'no step has a million answers' },
+  {
+    paths: ['evaluation.items', 'train.miniBatch', 'train.microBatch'],
+    most: MILLION,
+    because: 'no step has a million answers',
+  },
   {
     paths: ['framework.bufferCap', 'framework.ownSeeds.count', 'framework.ownSeeds.attempts'],
     most: 10 * MILLION,
@@ -262,6 +266,7 @@ const RANGES: readonly Range[] = [
   {
     paths: [
       'generation.maxPromptTokens',
+      'generation.maxContentTokens',
       'generation.maxNewTokens',
       'supervision.contextTokens',
       'train.packTokens',

@@ -41,6 +41,11 @@ export const trainConfigSchema = z.strictObject({
     .default(null),
   level: z.enum(['token', 'sequence']).default('token'),
   aggregate: z.enum(['token-mean', 'seq-mean-token-mean', 'seq-mean-token-sum']).default('token-mean'),
+  /**
+   * Sequences of a micro-batch, as verl averages: the mean over the tokens of each, then the mean of these. It takes aggregate as token-mean;
+   * absent, tokens are averaged over all sequences of an optimizer step at once.
+   */
+  microBatch: positiveInt.optional(),
   oldLogprobs: z.enum(['sampler', 'recompute']).default('sampler'),
   /**
    * Truncated importance sampling (TIS): a token's loss is multiplied by the trainer's probability over the sampler's, by this at most; it takes
@@ -61,6 +66,13 @@ export const trainConfigSchema = z.strictObject({
   lora: loraConfigSchema.optional(),
 });
 export type TrainConfig = z.infer<typeof trainConfigSchema>;
+
+/** What the losses of an update's tokens are averaged over, as a trainer is told. */
+export const aggregationOf = ({
+  aggregate,
+  microBatch,
+}: Pick<TrainConfig, 'aggregate' | 'microBatch'>): TrainConfig['aggregate'] | { micro: number } =>
+  microBatch === undefined || aggregate !== 'token-mean' ? aggregate : { micro: microBatch };
 
 const USUAL_TIS = 2;
 

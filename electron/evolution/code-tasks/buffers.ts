@@ -71,6 +71,9 @@ export class TaskBuffers {
    * of the last step in random order, then others uniformly, with repeats. uniform: all tasks alike. half-new: half of the
    * batch from the last step. recency: weight creation step + 1. Under the last three, repeats fill a batch only when the
    * buffer is too small. An empty buffer gives no tasks.
+   * The original's (azr_ray_trainer.py: _create_train_code_pred_dataloader): azr-max-new fills with different tasks of the whole
+   * buffer, those already taken among them; azr-half-new takes half of the batch, rounded down, from the last step and the rest so;
+   * azr-step draws each task by itself with weight creation step, so tasks of step 0 come only while there are no others.
    */
   chooseTasks(
     taskType: CodeTaskType,
@@ -111,7 +114,42 @@ export class TaskBuffers {
         );
         return fill(buffer, [...newest, ...others], count, seed, path);
       }
+      case 'azr-max-new':
+        return this.#newAndAny(
+          buffer,
+          sampleWithoutReplacement(fresh, count, seed, ...path, 'new'),
+          count,
+          seed,
+          path,
+        );
+      case 'azr-half-new':
+        return this.#newAndAny(
+          buffer,
+          sampleWithoutReplacement(fresh, Math.floor(count / 2), seed, ...path, 'new'),
+          count,
+          seed,
+          path,
+        );
+      case 'azr-step': {
+        const weights = buffer.map((task) => task.step);
+        const drawn = Array.from({ length: Math.min(count, buffer.length) }, (_, index) =>
+          weightedSample(buffer, weights, 1, seed, ...path, 'step', index),
+        );
+        return fill(buffer, drawn.flat(), count, seed, path);
+      }
     }
+  }
+
+  /** New tasks and others of the whole buffer, each of the others once; where these are too few, the original stops. */
+  #newAndAny(
+    buffer: readonly TaskRecord[],
+    newest: readonly TaskRecord[],
+    count: number,
+    seed: number,
+    path: RandomPath,
+  ): TaskRecord[] {
+    const others = sampleWithoutReplacement(buffer, count - newest.length, seed, ...path, 'others');
+    return fill(buffer, [...newest, ...others], count, seed, path);
   }
 
   /** References shown to one proposer: at most K different rows of its buffer, drawn again for every prompt. */

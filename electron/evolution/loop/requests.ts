@@ -14,18 +14,33 @@ export async function buildBatch(
   env: StepContext,
   stage: AnyStage,
 ): Promise<RolloutRequest[]> {
-  const { maxPromptTokens } = run.config.generation;
+  const { maxPromptTokens, maxContentTokens = null } = run.config.generation;
   const weights = env.weights(stage.generates);
   let requests = stage.requests(run, env);
   for (let number = 1; ; number += 1) {
     const tokens = await weights.countTokens(requests.map(({ prompt }) => promptItem(prompt)));
-    const tooLong = requests.filter((_, index) => (tokens[index] ?? 0) > maxPromptTokens);
+    const content =
+      maxContentTokens === null
+        ? []
+        : await weights.countTokens(requests.map(({ prompt: { user } }) => ({ plain: user })));
+    const isTooLong = (index: number): boolean =>
+      (tokens[index] ?? 0) > maxPromptTokens ||
+      (maxContentTokens !== null && (content[index] ?? 0) > maxContentTokens);
+    const tooLong = requests.filter((_, index) => isTooLong(index));
     if (tooLong.length === 0) return requests;
     if (number > REDRAWS) {
       const first = tooLong[0] as RolloutRequest;
+      const index = requests.indexOf(first);
+      const [what, limit] =
+        (tokens[index] ?? 0) > maxPromptTokens
+          ? [`prompt of batch ${first.batch} has ${tokens[index]}`, `maxPromptTokens = ${maxPromptTokens}`]
+          : [
+              `question of batch ${first.batch} has ${content[index]}`,
+              `maxContentTokens = ${maxContentTokens}`,
+            ];
       throw new Failure(
         'promptTooLong',
-        `A prompt of batch ${first.batch} has ${tokens[requests.indexOf(first)]} tokens in every draw, more than generation.maxPromptTokens = ${maxPromptTokens}; raise the limit or show fewer references.`,
+        `A ${what} tokens in every draw, more than generation.${limit}; raise the limit or show fewer references.`,
       );
     }
     const redraw = { number, lastResort: number > REDRAWS / 2 };

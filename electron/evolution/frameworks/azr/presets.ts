@@ -2,6 +2,7 @@ import { PHASES, type PhaseProbabilities, type RunConfigInput } from '../../../c
 
 export const PRESET_NAMES = [
   'azr-paper',
+  'azr-paper-branch',
   'azr-master',
   'anchor-coder-3b',
   'anchor-coder-7b',
@@ -42,7 +43,21 @@ const ORIGINAL_TRAIN = {
 /** The original gives every execution ten seconds. */
 const ORIGINAL_SANDBOX = { cpuSeconds: 10, wallSeconds: 10 } as const;
 
-/** AZR as its paper and the repository's `paper` branch have it: entropy bonus, symmetric clip, nothing paid for zero learnability. */
+/** What both branches of the repository do and its paper does not say. */
+const OF_THE_REPOSITORY = {
+  framework: {
+    ...ORIGINAL_AZR,
+    zeroLearnability: 'repository',
+    whitening: 'token',
+    taskChoice: 'azr-max-new',
+  },
+  // 544 tokens remain for the template and, under supervision, for the context.
+  generation: { ...ORIGINAL_GENERATION, maxContentTokens: 5600 },
+  // ppo_micro_batch_size_per_gpu
+  train: { ...ORIGINAL_TRAIN, microBatch: 16 },
+} as const;
+
+/** AZR as its paper's text has it: nothing paid for zero learnability, one baseline for each task type and role, over its answers. */
 const AZR_PAPER: RunConfigInput = {
   name: 'azr-paper',
   preset: 'azr-paper',
@@ -108,16 +123,25 @@ const WORKSTATION: RunConfigInput = {
  */
 export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = {
   'azr-paper': AZR_PAPER,
+  /** AZR as the branch `paper` of its repository has it: settings of the paper, rewards and baseline of the code. */
+  'azr-paper-branch': {
+    ...AZR_PAPER,
+    name: 'azr-paper-branch',
+    preset: 'azr-paper-branch',
+    framework: OF_THE_REPOSITORY.framework,
+    generation: OF_THE_REPOSITORY.generation,
+    train: { ...AZR_PAPER.train, ...OF_THE_REPOSITORY.train },
+  },
   /** AZR as the repository's main branch has it: −0.5 for zero learnability, token-weighted baseline, clip-higher with dual clip. */
   'azr-master': {
     name: 'azr-master',
     preset: 'azr-master',
     steps: 500,
     policy: { promptPack: 'full' },
-    framework: { ...ORIGINAL_AZR, zeroLearnability: 'repository', whitening: 'token' },
-    generation: ORIGINAL_GENERATION,
+    framework: OF_THE_REPOSITORY.framework,
+    generation: OF_THE_REPOSITORY.generation,
     train: {
-      ...ORIGINAL_TRAIN,
+      ...OF_THE_REPOSITORY.train,
       clipLow: 0.2,
       clipHigh: 0.28,
       dualClip: 3,

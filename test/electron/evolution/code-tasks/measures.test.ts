@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { codeBatchName, runConfigSchema, type RolloutRecord } from '../../../../electron/contract/index.ts';
+import {
+  aggregationOf,
+  codeBatchName,
+  runConfigSchema,
+  type RolloutRecord,
+} from '../../../../electron/contract/index.ts';
 import {
   isPresetName,
   PRESET_NAMES,
@@ -246,8 +251,9 @@ describe('presets', () => {
     expect(isPresetName('azr')).toBe(false);
   });
   it('differ where paper and repository differ', () => {
-    const [paper, master] = [
+    const [paper, branch, master] = [
       runConfigSchema.parse(PRESETS['azr-paper']),
+      runConfigSchema.parse(PRESETS['azr-paper-branch']),
       runConfigSchema.parse(PRESETS['azr-master']),
     ];
     expect(paper.train).toMatchObject({
@@ -257,6 +263,17 @@ describe('presets', () => {
       weightDecay: 0.01,
       learningRate: 1e-6,
     });
+    expect(branch.train).toMatchObject({ entropyCoefficient: 0.001, clipHigh: 0.2, weightDecay: 0.01 });
+    for (const { framework, train, generation } of [branch, master]) {
+      expect(framework).toMatchObject({
+        zeroLearnability: 'repository',
+        whitening: 'token',
+        taskChoice: 'azr-max-new',
+      });
+      expect(aggregationOf(train)).toEqual({ micro: 16 });
+      expect(generation.maxContentTokens).toBe(5600);
+    }
+    expect(aggregationOf(paper.train)).toBe('token-mean');
     expect(master.train).toMatchObject({
       entropyCoefficient: 0,
       clipLow: 0.2,

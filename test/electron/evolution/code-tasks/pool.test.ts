@@ -78,8 +78,46 @@ describe('which tasks are solved', () => {
     expect(share('recency')).toBeGreaterThan(0.85);
   });
 
+  it("the original's newest fills with different tasks of the whole buffer, those already taken among them", () => {
+    const pool = buffers([...rows(0, 5), ...rows(4, 5)], { taskChoice: 'azr-max-new' });
+    let repeated = 0;
+    for (let seed = 0; seed < 40; seed += 1) {
+      const chosen = pool.chooseTasks('deduction', 10, 5, seed, 'tasks');
+      const filled = chosen.slice(5).map(({ id }) => id);
+      expect(steps(chosen.slice(0, 5))).toEqual([4, 4, 4, 4, 4]);
+      expect(new Set(filled).size).toBe(5);
+      if (chosen.slice(0, 5).some(({ id }) => filled.includes(id))) repeated += 1;
+    }
+    expect(repeated).toBeGreaterThan(30);
+  });
+
+  it("the original's half is rounded down, and its weights by step draw again and leave out step 0", () => {
+    const pool = [...rows(0, 50), ...rows(1, 25), ...rows(9, 25)];
+    const half = Array.from({ length: 60 }, (_, draw) =>
+      buffers(pool, { taskChoice: 'azr-half-new' }).chooseTasks('deduction', 7, 10, 3, 'a', draw),
+    );
+    for (const chosen of half) expect(steps(chosen.slice(0, 3))).toEqual([9, 9, 9]);
+    const others = half.flatMap((chosen) => chosen.slice(3));
+    expect(Math.abs(others.filter(({ step }) => step === 0).length / others.length - 0.5)).toBeLessThan(0.12);
+    const weighted = buffers(pool, { taskChoice: 'azr-step' }).chooseTasks('deduction', 90, 10, 3, 'a');
+    expect(new Set(weighted.map(({ id }) => id)).size).toBeLessThan(50);
+    expect(weighted.some(({ step }) => step === 0)).toBe(false);
+    expect(weighted.filter(({ step }) => step === 9).length).toBeGreaterThan(70);
+    expect(
+      steps(buffers(rows(0, 9), { taskChoice: 'azr-step' }).chooseTasks('deduction', 3, 1, 3, 'a')),
+    ).toEqual([0, 0, 0]);
+  });
+
   it('a small buffer repeats, an empty one gives nothing', () => {
-    for (const taskChoice of ['newest-first', 'uniform', 'half-new', 'recency'] as const) {
+    for (const taskChoice of [
+      'newest-first',
+      'uniform',
+      'half-new',
+      'recency',
+      'azr-max-new',
+      'azr-half-new',
+      'azr-step',
+    ] as const) {
       expect(buffers(rows(0, 3), { taskChoice }).chooseTasks('deduction', 8, 5, 1, 'x')).toHaveLength(8);
       expect(buffers(rows(0, 3), { taskChoice }).chooseTasks('induction', 8, 5, 1, 'x')).toEqual([]);
     }
