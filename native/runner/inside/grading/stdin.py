@@ -74,7 +74,7 @@ def faked(text: str, kind: str) -> Iterator[io.StringIO]:
     printed.close = lambda _: None  # type: ignore[assignment,misc]
     own: Any = sys.stdin
     parts = iter(text.split("\n"))
-    sys.stdin = io.StringIO(text) if kind == "text" else _StandIn(text)  # type: ignore[assignment]
+    sys.stdin = io.StringIO(text) if kind == "text" else _StandIn(text)
     own.read = lambda *_: text
     own.readlines = lambda *_: text.split("\n")
     own.readline = lambda *_: next(parts)
