@@ -312,7 +312,7 @@ function rowOf(
     paper,
     repository,
     shown(valueOf({}, key), absent),
-    [...new Set(under)].length === 1 ? under[0]! : under.join(' / '),
+    new Set(under).size === 1 ? under[0]! : under.join(' / '),
     set.map((value) => `\`${key}=${value === null ? 'null' : String(value)}\``).join(', '),
   ];
   return `| ${cells.join(' | ')} |`;
