@@ -2,7 +2,8 @@
 
     python original_readers.py CHECKOUT > original-readers.json
 
-of LeapLabTHU/Absolute-Zero-Reasoner at a82124e. Its functions are taken out of their modules, which import what they do not need.
+of LeapLabTHU/Absolute-Zero-Reasoner at a82124e. Its functions are taken out of their modules, which
+import what they do not need.
 """
 
 import ast
@@ -10,7 +11,7 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 PROGRAM = "def f(x):\n    return x"
 ANSWERS = [
@@ -66,9 +67,8 @@ ANSWERS = [
 
 def taken(path: Path, names: tuple[str, ...]) -> dict[str, Any]:
     """These functions of a module, by name, without the rest of it."""
-    found: dict[str, Any] = {
-        "re": re, "Any": Any, "Dict": Dict, "List": List, "Tuple": Tuple, "parse_imports": lambda _: [],
-    }  # fmt: skip
+    names_of_types = {"Any": Any, "Dict": dict, "List": list, "Tuple": tuple}
+    found: dict[str, Any] = {"re": re, "parse_imports": lambda _: [], **names_of_types}
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.FunctionDef) and node.name in names:
             node.decorator_list = []
@@ -82,7 +82,8 @@ def main(checkout: Path) -> None:
         rewards / "code_reward.py",
         ("parse_code_input_output", "parse_inputs_message", "parse_code_function"),
     )
-    literal = taken(rewards / "reward_managers.py", ("extract_input_output",))["extract_input_output"]
+    managers = taken(rewards / "reward_managers.py", ("extract_input_output",))
+    literal = managers["extract_input_output"]
     rows = []
     for answer in ANSWERS:
         told, parts = code["parse_code_input_output"](answer, parse_output=False)
