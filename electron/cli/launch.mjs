@@ -128,12 +128,15 @@ async function setUpPython() {
   markFresh('.venv', fingerprint);
 }
 
-/** pytest, ruff and mypy: only tests need them. They have a stamp of their own, which goes with .venv when that is made again. */
+/** What only tests need of everybody: pytest, ruff and mypy, and the four-bit kernels that are installed by who wants them. */
+const TEST_PINS = ['native/requirements-dev.txt', 'native/requirements-nf4.txt'];
+
+/** They have a stamp of their own, which goes with .venv when that is made again. */
 async function setUpPythonTests() {
   const stamp = '.anchor-setup-dev';
-  const fingerprint = fingerprintOf('native/requirements-dev.txt');
+  const fingerprint = TEST_PINS.map(fingerprintOf).join(' ');
   if (isFresh('.venv', fingerprint, stamp)) return;
-  await installPins('native/requirements-dev.txt', '');
+  for (const pins of TEST_PINS) await installPins(pins, '');
   markFresh('.venv', fingerprint, stamp);
 }
 

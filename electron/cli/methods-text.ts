@@ -19,10 +19,13 @@ export function methodsText(methods: readonly MethodPlan[]): string {
     ...(['rollout', 'update', 'optimizer'] as const).map((phase) =>
       formatBytes(Object.values(plan.phases[phase] ?? {}).reduce((sum, bytes) => sum + bytes, 0)),
     ),
-    plan.fits ? 'yes' : 'no',
+    plan.obstacle !== null ? 'not here' : plan.fits ? 'yes' : 'no',
     formatBytes(plan.disk.each),
     stepSeconds === null ? 'not measured yet' : formatDuration(stepSeconds.value),
   ]);
+  const obstacles = new Set(
+    methods.flatMap(({ plan: { obstacle } }) => (obstacle === null ? [] : [obstacle])),
+  );
   const suggested = methods.find(({ isSuggested }) => isSuggested);
   return [
     `Ways to train it, with the lengths and rows of the preset ${PRESET}; ${formatBytes(free)} are free.`,
@@ -30,6 +33,7 @@ export function methodsText(methods: readonly MethodPlan[]): string {
     suggested === undefined
       ? 'None of them fits: shorter answers, fewer rows at a time or a smaller model would help.'
       : `→ is the nearest to training every parameter in float32 that fits: ${settingsOf(suggested.method)}.`,
+    ...obstacles,
   ].join('\n');
 }
 

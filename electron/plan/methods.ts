@@ -9,7 +9,7 @@ export type MethodPlan = {
   method: TrainMethod;
   plan: MemoryPlan;
   stepSeconds: Quantity | null;
-  /** The first in the order of fidelity whose every phase fits. */
+  /** The first in the order of fidelity whose every phase fits and that nothing else stands against. */
   isSuggested: boolean;
 };
 
@@ -45,7 +45,7 @@ export async function planMethods(services: ProbeServices, config: RunConfig): P
                 at: pace.at,
                 n: pace.steps,
               },
-        isSuggested: plan.fits && !found.some(({ isSuggested }) => isSuggested),
+        isSuggested: plan.fits && plan.obstacle === null && !found.some(({ isSuggested }) => isSuggested),
       });
     }
     return found;

@@ -86,6 +86,8 @@ export const planSchema = z.object({
   gradCheckpoint: z.boolean(),
   /** Bytes of checkpoint 0 and of each later one. */
   disk: z.object({ first: z.number(), each: z.number() }),
+  /** Why a load would be refused whatever memory is free: a sentence, or null. */
+  obstacle: z.string().nullable(),
   suggestions: z.array(z.object({ change: z.string(), saves: z.number() })),
 });
 export type MemoryPlan = z.infer<typeof planSchema>;

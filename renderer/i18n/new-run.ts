@@ -147,6 +147,7 @@ export const newRunMessages = {
   'new-run.option.attention': 'attention alone',
   'new-run.option.float32': 'float32',
   'new-run.option.bfloat16': 'bfloat16, rounded at random',
+  'new-run.option.nf4': 'NF4, four bits of frozen weights (QLoRA)',
   'new-run.option.adamw': 'AdamW, moments in float32',
   'new-run.option.adamw8bit': 'AdamW, moments in 8 bits',
   'new-run.option.skip': 'it is recorded as skipped',
@@ -311,7 +312,7 @@ export const newRunMessages = {
   'new-run.methods.checkpoint': 'a checkpoint',
   'new-run.methods.step': 'a step',
   'new-run.method':
-    '{what, select, lora {An adapter of rank {rank}} other {Every parameter}}, {precision, select, bfloat16 {bfloat16} other {float32}}{moments, select, adamw8bit {, moments in 8 bits} other {}}',
+    '{what, select, lora {An adapter of rank {rank}} other {Every parameter}}, {precision, select, bfloat16 {bfloat16} nf4 {NF4} other {float32}}{moments, select, adamw8bit {, moments in 8 bits} other {}}',
   'new-run.methods.suggested': 'suggested',
   'new-run.methods.short': 'needs {needed}, {free} free',
   'new-run.methods.first': '{name} fits into the {free} that are free, so nothing has to be given up.',

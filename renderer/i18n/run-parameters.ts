@@ -113,7 +113,7 @@ export const runParameterMessages = {
   'param.train.gradCheckpoint':
     'Whether an update computes layers again in place of keeping them: slower, with a fraction of the memory. Where nothing is chosen, only where it does not fit otherwise.',
   'param.train.precision':
-    'What weights are kept in; of a run with an adapter, the frozen ones. In bfloat16 an update is rounded at random, so that small steps are not lost.',
+    'What weights are kept in; of a run with an adapter, the frozen ones. In bfloat16 an update is rounded at random, so that small steps are not lost. NF4 is for frozen weights alone.',
   'param.train.optimizer': 'What AdamW’s two moments are kept in. Eight bits take a quarter of the memory.',
   'param.train.lora': 'Trains a small adapter beside frozen weights (LoRA) in place of every parameter.',
   'param.train.lora.rank':

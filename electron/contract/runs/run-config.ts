@@ -351,6 +351,16 @@ export const storedRunConfigSchema = z.preprocess(wholeRunConfig, runConfigField
 
 /** Reads a configuration of this version or an earlier one that a run is to begin with. */
 export const runConfigSchema = storedRunConfigSchema.superRefine((config, context) => {
+  const { train, policy } = config;
+  if (train.precision === 'nf4' && (train.lora === undefined || policy.backend === 'vllm'))
+    context.addIssue({
+      code: 'custom',
+      path: ['train', 'precision'],
+      message:
+        train.lora === undefined
+          ? 'nf4 is what frozen weights beside an adapter are kept in: name train.lora too, or take bfloat16'
+          : 'nf4 needs policy.backend=native: vLLM would hold the weights in bfloat16 beside it, which takes what it saves',
+    });
   for (const { paths, least = -Infinity, most, because } of RANGES)
     for (const path of paths) {
       const value = valueAt(config, path);

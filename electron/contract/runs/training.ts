@@ -17,9 +17,10 @@ export type LoraConfig = z.infer<typeof loraConfigSchema>;
 
 /**
  * What weights are kept in. float32: with fp32 masters. bfloat16: in sixteen bits alone, also on a processor; an update is computed in
- * float32 and rounded at random, so that small steps are not lost. Of a run with `lora`, what the frozen weights are kept in.
+ * float32 and rounded at random, so that small steps are not lost. Of a run with `lora`, what the frozen weights are kept in; nf4 is for
+ * these alone: matrices of linear layers in four bits (QLoRA, Dettmers et al. 2023), the rest, and what is computed, in bfloat16.
  */
-export const precisionSchema = z.enum(['float32', 'bfloat16']);
+export const precisionSchema = z.enum(['float32', 'bfloat16', 'nf4']);
 /** What AdamW's two moments are kept in: float32, or eight bits in blocks of 256 (Dettmers et al. 2022). */
 export const optimizerSchema = z.enum(['adamw', 'adamw8bit']);
 
@@ -92,7 +93,7 @@ type OptimizerSpec = {
 
 /** What a trainer is told of how weights are updated, whichever of them are. */
 type UpdateSpec = {
-  precision: 'master32' | 'bf16';
+  precision: 'master32' | 'bf16' | 'nf4';
   optim: OptimizerSpec;
   packTokens: number;
   gradCheckpoint?: boolean;
@@ -104,10 +105,12 @@ export type TrainSpec =
   | ({ mode: 'full' } & UpdateSpec)
   | ({ mode: 'lora'; lora: LoraConfig } & UpdateSpec);
 
+const PRECISION = { float32: 'master32', bfloat16: 'bf16', nf4: 'nf4' } as const;
+
 export function trainSpecOf(train: TrainConfig): TrainSpec {
   return {
     ...(train.lora === undefined ? { mode: 'full' } : { mode: 'lora', lora: train.lora }),
-    precision: train.precision === 'bfloat16' ? 'bf16' : 'master32',
+    precision: PRECISION[train.precision ?? 'float32'],
     packTokens: train.packTokens,
     ...(train.gradCheckpoint === undefined ? {} : { gradCheckpoint: train.gradCheckpoint === 'on' }),
     optim: {
@@ -163,6 +166,7 @@ export const TRAIN_METHODS: readonly TrainMethod[] = [
   { precision: 'bfloat16', optimizer: 'adamw8bit' },
   { lora: OFFERED_LORA },
   { precision: 'bfloat16', lora: OFFERED_LORA },
+  { precision: 'nf4', lora: OFFERED_LORA },
 ];
 
 /** Whether both keep the same things in the same number types; of adapters the size is no matter. */
@@ -183,6 +187,12 @@ export const withMethod = (
 
 const FP32_BYTES = 4;
 const BF16_BYTES = 2;
+/**
+ * Of a parameter of a model that is kept in NF4: four bits and its part of a scale for each block of 64, but for the matrices of words. An
+ * estimate, since the number of parameters does not tell how many these are: a quarter, as in a model of half a billion; larger ones have less.
+ */
+const NF4_BYTES = 0.75 * (0.5 + FP32_BYTES / 64) + 0.25 * BF16_BYTES;
+const KEPT_BYTES = { master32: FP32_BYTES, bf16: BF16_BYTES, nf4: NF4_BYTES };
 /** Of AdamW's two moments for each trained parameter; in eight bits a block of 256 shares a scale. */
 const MOMENT_BYTES = { adamw: 2 * FP32_BYTES, adamw8bit: 2 * (1 + FP32_BYTES / 256) };
 
@@ -210,13 +220,14 @@ export function footprintOf(
 ): { memory: number; firstCheckpoint: number; checkpoint: number; withoutMoments: number } {
   const trained =
     how.mode === 'full' ? parameters : how.mode === 'lora' ? adapterOf(how.lora, parameters) : 0;
-  const each = how.precision === 'bf16' ? BF16_BYTES : FP32_BYTES;
+  const { precision = 'master32' } = how;
+  const each = precision === 'master32' ? FP32_BYTES : BF16_BYTES;
   const whole = each * parameters;
   // An adapter is float32 whatever the weights beside it are kept in.
   const own = how.mode === 'lora' ? FP32_BYTES : each;
   const saved = (own + MOMENT_BYTES[how.optim?.kind ?? 'adamw']) * trained;
   return {
-    memory: (how.mode === 'full' ? 0 : whole) + saved + own * trained,
+    memory: (how.mode === 'full' ? 0 : KEPT_BYTES[precision] * parameters) + saved + own * trained,
     firstCheckpoint: how.mode === 'full' ? saved : whole,
     checkpoint: how.mode === 'none' ? whole : saved,
     withoutMoments: how.mode === 'none' ? whole : own * trained,

@@ -16,6 +16,7 @@ import torch
 
 from .model.adapter_folder import LoraSpec
 from .model.config import ModelConfig, is_small
+from .model.nf4 import COMPUTED_IN, QUANTIZED_AT_ONCE, nf4_bytes, obstacle
 from .rollout.kv_cache import BLOCK, blocks_of
 from .rollout.scheduler import FEWEST_SLOTS, PREFILL_TOKENS
 from .training.optimizer import AdamW
@@ -44,6 +45,8 @@ BYTES_PER_TRAINED_LOGIT = 14.4
 NORM_IN_BF16 = 2
 # Of the gradient of all experts of a layer, while one after another is added to it.
 EXPERT_COPIES = 3
+# For each element that is quantized at a time, by the kernel's own copies.
+BYTES_PER_QUANTIZED = 14
 # Of the id of a prompt's token, while it is read.
 BYTES_PER_ID = 8
 
@@ -57,7 +60,7 @@ class Needs:
     """What is planned: a model, how it is trained, and its rows.
 
     `longest` and `concurrent` are tokens of a row and rows at a time; `cuda` computes in bf16, as
-    does the precision bf16 everywhere. With `vllm` another process samples.
+    do the precisions bf16 and nf4 everywhere. With `vllm` another process samples.
     """
 
     config: ModelConfig
@@ -91,12 +94,30 @@ class Needs:
 
     @property
     def computed_in(self) -> torch.dtype:
-        bf16 = self.cuda or self.train.precision == "bf16"
+        bf16 = self.cuda or self.train.precision != "master32"
         return torch.bfloat16 if bf16 else torch.float32
 
     @property
     def number_bytes(self) -> int:
         return self.computed_in.itemsize
+
+    @property
+    def quantized(self) -> tuple[int, ...]:
+        """Parameters of each matrix that is kept in NF4."""
+        if self.train.precision != "nf4" or self.library is None:
+            return ()
+        return self.library.linear
+
+    @property
+    def dequantized_bytes(self) -> int:
+        """Of the largest of them while it is computed with."""
+        return COMPUTED_IN.itemsize * max(self.quantized, default=0)
+
+    @property
+    def weight_bytes(self) -> int:
+        """Of what is computed with."""
+        rest = self.config.parameter_count() - sum(self.quantized)
+        return self.number_bytes * rest + sum(map(nf4_bytes, self.quantized))
 
     @property
     def kv_bytes_per_token(self) -> int:
@@ -131,8 +152,16 @@ def plan_memory(needs: Needs, *, resident: dict[str, int], free: int) -> dict[st
         "maxConcurrent": max(room, 0) // needs.kv_bytes_per_row,
         "gradCheckpoint": bool(chosen.train.grad_checkpoint),
         "disk": _disk(chosen),
+        "obstacle": obstacle_to(chosen),
         "suggestions": _suggestions(chosen, resident, usable),
     }
+
+
+def obstacle_to(needs: Needs) -> str | None:
+    """Why it cannot be loaded whatever memory there is; None where nothing is known against it."""
+    if needs.train.precision != "nf4":
+        return None
+    return obstacle(needs.config.raw, vllm=needs.vllm)
 
 
 def plan_to_load(
@@ -181,7 +210,7 @@ def _phases(needs: Needs, resident: dict[str, int]) -> Phases:
     lora = needs.train.lora is not None
     # Weights are there once, but for fp32 masters beside what is computed with.
     copies = needs.cuda and not lora and needs.train.precision == "master32"
-    stays = {"weights": needs.number_bytes * count + (FP32_BYTES * count if copies else 0)}
+    stays = {"weights": needs.weight_bytes + (FP32_BYTES * count if copies else 0)}
     if lora:
         stays["adapter"] = FP32_BYTES * needs.trained
     if needs.reference and not lora:
@@ -200,7 +229,7 @@ def _phases(needs: Needs, resident: dict[str, int]) -> Phases:
         beside = {"vllm": reserve + awake}
     phases: Phases = {
         # The largest tensor is there as it is read and as it is kept.
-        "load": {**stays, "reading": FP32_BYTES * _largest(needs.config)},
+        "load": {**stays, "reading": max(FP32_BYTES * _largest(needs.config), _quantizing(needs))},
         "rollout": {**stays, **(beside if needs.vllm else _rollout(needs))},
         "save": dict(stays),
     }
@@ -212,10 +241,17 @@ def _phases(needs: Needs, resident: dict[str, int]) -> Phases:
     return phases
 
 
+def _quantizing(needs: Needs) -> int:
+    """Of a matrix as it is read, rounded and packed, the last twice, and what a slice takes."""
+    largest = max(needs.quantized, default=0)
+    slice_ = BYTES_PER_QUANTIZED * min(largest, QUANTIZED_AT_ONCE)
+    return FP32_BYTES * largest + needs.dequantized_bytes + nf4_bytes(largest) + slice_
+
+
 def _disk(needs: Needs) -> dict[str, int]:
     """Bytes of checkpoint 0, which is a whole model, and of each later one."""
     train = needs.train
-    kept = 2 if train.precision == "bf16" else FP32_BYTES
+    kept = FP32_BYTES if train.precision == "master32" else COMPUTED_IN.itemsize
     whole = kept * needs.config.parameter_count()
     if train.mode not in TRAINED:
         return {"first": whole, "each": whole}
@@ -254,6 +290,7 @@ def _rollout(needs: Needs) -> dict[str, int]:
     if needs.number_bytes != FP32_BYTES:
         read += config.hidden  # as much again, as the norm of bf16 numbers is computed in fp32
     prompts = max(PREFILL_TOKENS, needs.longest) * (read * needs.number_bytes + BYTES_PER_ID)
+    prompts += needs.dequantized_bytes
     drawing = rows * config.vocab * BYTES_PER_DRAWN_LOGIT
     return {"kv": rows * needs.kv_bytes_per_row, "sampling": max(prompts, drawing)}
 
@@ -273,7 +310,7 @@ def _backward(needs: Needs) -> dict[str, int]:
         experts = 0 if needs.library is None else EXPERT_COPIES * needs.library.experts
         matrix = max(config.feed_forward * config.hidden, experts)
         wide = (tokens * config.feed_forward + matrix) * needs.number_bytes
-    recomputed = (layer if train.grad_checkpoint else 0) + wide
+    recomputed = (layer if train.grad_checkpoint else 0) + wide + needs.dequantized_bytes
     words = 0 if frozen else config.vocab * config.hidden * needs.number_bytes
     rows = min(train.chunk_for(config), tokens)
     if is_small(config.parameter_count()) or config.logit_softcap is not None:
@@ -364,7 +401,8 @@ def _method_that_fits(needs: Needs, room: int) -> tuple[str, int] | None:
     nothing before it fits.
     """
     train = needs.train
-    bf16, eight = "train.precision: bfloat16", "train.optimizer: adamw8bit"
+    bf16, nf4 = "train.precision: bfloat16", "train.precision: nf4"
+    eight = "train.optimizer: adamw8bit"
     lora = f"train.lora: {{rank: {SUGGESTED_LORA.rank}, alpha: {SUGGESTED_LORA.alpha:g}}}"
     shared: dict[str, Any] = {"grad_checkpoint": None}
     adapted: dict[str, Any] = {**shared, "mode": "lora", "lora": SUGGESTED_LORA}
@@ -375,10 +413,15 @@ def _method_that_fits(needs: Needs, room: int) -> tuple[str, int] | None:
         (f"{bf16} with {eight}", {**shared, "precision": "bf16", "optimizer": "adamw8bit"}),
         (lora, adapted),
         (f"{lora} with {bf16}", {**adapted, "precision": "bf16"}),
+        (f"{lora} with {nf4}", {**adapted, "precision": "nf4"}),
     ]
+    if train.mode == "lora":
+        methods = [*methods[:3], (nf4, {**shared, "precision": "nf4"})]
     begun, smallest = _most(needs), None
-    for change, settings in methods if train.mode == "full" else methods[:3]:
+    for change, settings in methods:
         other = _with_checkpointing_chosen(replace(needs, train=replace(train, **settings)), room)
+        if obstacle_to(other) is not None:
+            continue
         took = _most(other)
         if took <= room:
             return change, took

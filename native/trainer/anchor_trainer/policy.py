@@ -13,7 +13,7 @@ import torch
 
 from .errors import TrainerError
 from .machine_memory import free_bytes, give_back_what_is_freed
-from .memory_plan import Needs, plan_to_load, planned_bytes, vllm_kv_bytes
+from .memory_plan import Needs, obstacle_to, plan_to_load, planned_bytes, vllm_kv_bytes
 from .model.config import ModelConfig, is_small
 from .model.language_model import Answering, LanguageModel
 from .model.loading import ModelSource, load_model, source_of
@@ -142,7 +142,10 @@ def memory_beside(
 
 
 def _fitting(needs: Needs, spec: LoadSpec, others: dict[str, int], free: int) -> Needs:
-    """What can be loaded; raises oom where nothing can."""
+    """What can be loaded; raises badRequest or oom where nothing can."""
+    reason = obstacle_to(needs)
+    if reason is not None:
+        raise TrainerError("badRequest", reason)
     chosen, planned = plan_to_load(needs, resident=others, free=free)
     if not planned["fits"]:
         phase = max(planned["phases"], key=lambda name: sum(planned["phases"][name].values()))

@@ -22,6 +22,7 @@ function checkout(name: string): {
   writeFileSync(join(folder, 'package-lock.json'), '{}');
   writeFileSync(join(folder, 'native/requirements.txt'), 'none==1\n');
   writeFileSync(join(folder, 'native/requirements-dev.txt'), 'tool==1\n');
+  writeFileSync(join(folder, 'native/requirements-nf4.txt'), 'kernels==1\n');
   mkdirSync(join(folder, 'test'));
   writeFileSync(join(folder, 'test/run.ts'), '');
   const log = join(folder, 'calls');
@@ -99,11 +100,12 @@ describe.runIf(process.platform !== 'win32')(
       setup();
       expect(pins()).toEqual(['native/requirements.txt']);
       expect(setup({}, 'test').code).toBe(0);
-      expect(pins()).toEqual(['native/requirements.txt', 'native/requirements-dev.txt']);
+      const ofTests = ['native/requirements-dev.txt', 'native/requirements-nf4.txt'];
+      expect(pins()).toEqual(['native/requirements.txt', ...ofTests]);
       expect(setup({}, 'test')).toEqual({ code: 0, stderr: '' });
       writeFileSync(join(folder, 'native/requirements-dev.txt'), 'tool==2\n');
       setup({}, 'test');
-      expect(pins().slice(2)).toEqual(['native/requirements-dev.txt']);
+      expect(pins().slice(3)).toEqual(ofTests);
     });
 
     it('a failed step ends with one sentence and is tried again next time', () => {

@@ -5,7 +5,7 @@ import type { MethodPlan } from '../../../electron/plan/index.ts';
 
 /** Every way on a machine with so many bytes, each taking less than the one before. */
 function ways(free: number): MethodPlan[] {
-  const needs = [16e9, 12e9, 10e9, 6e9, 4e9, 2e9];
+  const needs = [16e9, 12e9, 10e9, 6e9, 4e9, 2e9, 1e9];
   const suggested = needs.findIndex((needed) => needed <= free);
   return TRAIN_METHODS.map((method, at): MethodPlan => {
     const needed = needs[at] ?? 0;
@@ -21,6 +21,7 @@ function ways(free: number): MethodPlan[] {
         rows: 1,
         gradCheckpoint: false,
         disk: { first: 1e9, each: 2e9 },
+        obstacle: method.precision === 'nf4' ? 'nf4 needs a library.' : null,
         suggestions: [],
       },
       stepSeconds:
@@ -41,12 +42,14 @@ describe('the ways to train, on a terminal', () => {
     );
     expect(lines[6]).toMatch(/^→ every parameter, bfloat16, moments in 8 bits .* yes .* not measured yet$/);
     expect(lines.filter((line) => line.startsWith('→'))).toHaveLength(2);
-    expect(lines.at(-1)).toContain(
+    expect(lines[9]).toMatch(/^ {2}an adapter of rank 16, nf4 .* not here /);
+    expect(lines.at(-1)).toBe('nf4 needs a library.');
+    expect(lines.at(-2)).toContain(
       'that fits: --set train.precision=bfloat16 --set train.optimizer=adamw8bit.',
     );
     expect(methodsText(ways(4e9))).toContain('--set train.lora.rank=16 --set train.lora.alpha=32');
     expect(methodsText(ways(20e9))).toContain('nothing has to be set');
-    expect(methodsText(ways(1e9))).toContain('None of them fits');
+    expect(methodsText(ways(0.5e9))).toContain('None of them fits');
   });
 
   it('are those of a real preset with the model in the place of its own', () => {

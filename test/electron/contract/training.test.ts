@@ -88,6 +88,25 @@ describe('precision and optimizer in a configuration', () => {
     expect(trainSpecOf(trained(undefined, { precision: 'float32', optimizer: 'adamw' }))).toEqual(plain);
   });
 
+  it('keep frozen weights in four bits only where an adapter is trained beside them, by the trainer’s own sampler', () => {
+    const train = { precision: 'nf4', lora: { rank: 16 } } as const;
+    const config = runConfigSchema.parse({ train });
+    expect(trainSpecOf(config.train)).toMatchObject({ mode: 'lora', precision: 'nf4', lora: { rank: 16 } });
+    expect(configFromYaml(configToYaml(config)).train).toMatchObject(train);
+    const refused = (input: object): unknown => {
+      const [issue] = runConfigSchema.safeParse(input).error?.issues ?? [];
+      return [issue?.path.join('.'), issue?.message];
+    };
+    expect(refused({ train: { precision: 'nf4' } })).toEqual([
+      'train.precision',
+      'nf4 is what frozen weights beside an adapter are kept in: name train.lora too, or take bfloat16',
+    ]);
+    expect(refused({ train, policy: { backend: 'vllm' } })).toEqual([
+      'train.precision',
+      'nf4 needs policy.backend=native: vLLM would hold the weights in bfloat16 beside it, which takes what it saves',
+    ]);
+  });
+
   it.each([
     [{ precision: 'float16' }, 'train.precision'],
     [{ optimizer: 'sgd' }, 'train.optimizer'],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,7 @@ def save(session: Session, params: Params, request_id: int) -> Callable[[], dict
     moments = None
     if "updates" in include:
         moments = _moments_elsewhere(policy, Path(params.get_str("momentsIn")), folder)
+    weights: Mapping[str, torch.Tensor]
     if policy.adapter is None:
         weights, adapter = policy.weights.named_views(), None
     elif policy.adapter.untrained:
@@ -63,6 +64,7 @@ def save(session: Session, params: Params, request_id: int) -> Callable[[], dict
             config=policy.adapter.file_config(relative_to(policy.source.base, folder)),
             sha256=policy.weights_sha256(),
             base_sha256=policy.adapter.base_sha256,
+            noted=policy.adapter.noted_base(),
         )
     state = None if optimizer is None else optimizer.named_state()
     version, steps = policy.version, 0 if optimizer is None else optimizer.steps
@@ -128,6 +130,7 @@ def export(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         policy.config.raw,
         policy.weights.named_views(),
         DTYPES[quant],
+        {} if policy.adapter is None else policy.adapter.read_me(merged=True),
     )
     return {"files": files, "version": policy.version}
 
@@ -136,7 +139,13 @@ def _peft(policy: Policy, params: Params) -> list[dict[str, Any]]:
     if policy.adapter is None:
         params.refuse("format", "safetensors or gguf, because this policy is no adapter")
     config = policy.adapter.file_config(str(policy.source.base.resolve()))
-    return export_adapter(Path(params.get_str("dir")), config, policy.adapter.adapter)
+    return export_adapter(
+        Path(params.get_str("dir")),
+        config,
+        policy.adapter.adapter,
+        policy.adapter.noted_base(),
+        policy.adapter.read_me(merged=False),
+    )
 
 
 def _gguf(policy: Policy, params: Params) -> dict[str, Any]:

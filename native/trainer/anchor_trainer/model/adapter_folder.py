@@ -7,17 +7,22 @@ wrote names its base by a relative path, so that a run can be moved whole.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import TrainerError
 from .config import shown
 from .reading import json_within, place_within
+from .safetensors_file import read_header
 
 CONFIG_FILE = "adapter_config.json"
 WEIGHTS_FILE = "adapter_model.safetensors"
 LARGEST_RANK = 1024
+# In the metadata of the weights' file, which PEFT leaves alone: what the base was kept in, where
+# that made other numbers of it, and the hash of these.
+BASE_PRECISION = "base_precision"
+BASE_SHA256 = "base_sha256"
 # What PEFT can do to a model beside adding two matrices to some of its linear layers.
 BEYOND_LORA = (
     "alpha_pattern",
@@ -45,13 +50,18 @@ class LoraSpec:
 
 @dataclass(frozen=True)
 class AdapterFolder:
-    """An adapter and its base, both as folders; `modules` are the names of the adapted layers."""
+    """An adapter and its base, both as folders; `modules` are the names of the adapted layers.
+
+    `rounded_base` is the hash that the base has to have, of an adapter that was trained beside
+    weights in NF4.
+    """
 
     folder: Path
     base: Path
     rank: int
     alpha: float
     modules: tuple[str, ...]
+    rounded_base: str | None = None
 
     @property
     def weights(self) -> Path:
@@ -92,8 +102,11 @@ def read_adapter(folder: Path) -> AdapterFolder | None:
     # A text would be a pattern, which may take for ever.
     if not isinstance(modules, list) or not all(isinstance(one, str) for one in modules):
         raise TrainerError("badModel", f"{where}: target_modules must be a list of layers' names.")
-    base = _base(folder, raw, where)
-    return AdapterFolder(folder, base, rank, float(alpha), tuple(sorted(modules)))
+    adapter = AdapterFolder(
+        folder, _base(folder, raw, where), rank, float(alpha), tuple(sorted(modules))
+    )
+    noted = read_header(adapter.weights).metadata
+    return replace(adapter, rounded_base=noted.get(BASE_SHA256))
 
 
 def adapter_config(rank: int, alpha: float, modules: tuple[str, ...], base: str) -> dict[str, Any]:

@@ -7,22 +7,44 @@ them by rounding each time, and the adapter switched off is the reference of a K
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import torch
-from peft import LoraConfig, PeftModel, get_peft_model
 from torch import nn
 
 from ..errors import TrainerError
-from .adapter_folder import AdapterFolder, LoraSpec, adapter_config
+from .adapter_folder import BASE_PRECISION, BASE_SHA256, AdapterFolder, LoraSpec, adapter_config
 from .attention import Attend
 from .config import ModelConfig, shown
 from .language_model import Precision
-from .library_model import LibraryModel
+from .library_model import LibraryModel, empty_module, library_config
+from .nf4 import LIBRARY, DequantizedViews, Nf4Matrix, hidden
 from .safetensors_file import read_tensors, weights_sha256
+
+# Where it is installed PEFT imports the library at its own import, for layers that none of these
+# models has: seconds for every adapter. It remembers what it found.
+with hidden(LIBRARY):
+    from peft import LoraConfig, PeftModel, get_peft_model
+    from peft.import_utils import is_bnb_4bit_available
+
+    is_bnb_4bit_available()
 
 ADAPTER = "default"  # PEFT's name of the only one
 ATTENTION_MODULE = ".self_attn."
+ADAPTER_READ_ME = """# An adapter that was trained beside weights in NF4
+
+Each linear layer's matrix of the base was kept in four bits (NF4, blocks of 64, scales in float32)
+and computed with in bfloat16. The folder that adapter_config.json names as the base holds those
+numbers. Beside the unquantized model, or in other precisions, answers are not those that it was
+trained with.
+"""
+MERGED_READ_ME = """# A model with an adapter that was trained beside weights in NF4
+
+Each linear layer's matrix was kept in four bits (NF4, blocks of 64) while the adapter was trained.
+These weights are what NF4 made of the model, with the adapter added: not the published weights.
+"""
 
 
 class AdapterModel(LibraryModel):
@@ -40,9 +62,17 @@ class AdapterModel(LibraryModel):
         seed: int,
         compute_dtype: torch.dtype | None = None,
         precision: Precision = "master32",
+        packed: Mapping[str, Nf4Matrix] = MappingProxyType({}),
     ) -> None:
-        super().__init__(config, named, device, compute_dtype, precision, trainable=False)
-        self.base_sha256 = weights_sha256(super().named_views())
+        super().__init__(
+            config, named, device, compute_dtype, precision, trainable=False, packed=packed
+        )
+        self.base_sha256 = weights_sha256(self.base_views())
+        # Whether the base is what NF4 made of a model: here, or where the adapter was trained.
+        self.rounded = precision == "nf4"
+        if isinstance(wanted, AdapterFolder) and wanted.rounded_base is not None:
+            self._require_rounded(wanted)
+            self.rounded = True
         self.rank, self.alpha = wanted.rank, wanted.alpha
         self._layers = {
             targets: adapted_layers(self.module, targets) for targets in ("all-linear", "attention")
@@ -69,6 +99,16 @@ class AdapterModel(LibraryModel):
         self.untrained = True
         if isinstance(wanted, AdapterFolder):
             self._read(wanted)
+
+    def _require_rounded(self, folder: AdapterFolder) -> None:
+        if folder.rounded_base != self.base_sha256:
+            raise TrainerError(
+                "badModel",
+                f"The adapter in {folder.folder} was trained beside weights in NF4, and those of "
+                f"{folder.base} are not the numbers that it was trained beside.",
+                hint="Write the folder of its run's checkpoint 0 into base_model_name_or_path, or "
+                "load it with train.precision nf4.",
+            )
 
     def _read(self, folder: AdapterFolder) -> None:
         found = read_tensors(folder.weights)
@@ -99,7 +139,9 @@ class AdapterModel(LibraryModel):
     def named_views(self) -> dict[str, torch.Tensor]:
         """The weights with the adapter added to them: fp32 copies, by the names of files."""
         merged = {}
-        for name, weight in self.compute.items():
+        for name in (*self.compute, *self.quantized):
+            packed = self.quantized.get(name)
+            weight = self.compute[name] if packed is None else packed.matrix.dequantized()
             whole = weight.detach().to(torch.float32, copy=True)
             layer = self.module.get_submodule(name.rpartition(".")[0])
             if name.endswith(".weight") and hasattr(layer, "get_delta_weight"):
@@ -107,9 +149,9 @@ class AdapterModel(LibraryModel):
             merged[name] = whole
         return self.split(merged)
 
-    def base_views(self) -> dict[str, torch.Tensor]:
-        """The frozen weights by the names of files, in what they are kept in."""
-        return super().named_views()
+    def base_views(self) -> Mapping[str, torch.Tensor]:
+        """The frozen weights by the names of files, in what they are kept in; of NF4 in bf16."""
+        return DequantizedViews(super().named_views(), self.quantized)
 
     def sha256(self) -> str:
         """Of the base while the adapter changes nothing; else of both."""
@@ -121,6 +163,16 @@ class AdapterModel(LibraryModel):
     def file_config(self, base: str) -> dict[str, Any]:
         """adapter_config.json, for a base at that path."""
         return adapter_config(self.rank, self.alpha, self.modules, base)
+
+    def noted_base(self) -> dict[str, str]:
+        """What the adapter's file says of a base that is not the model it was made from."""
+        return {BASE_PRECISION: "nf4", BASE_SHA256: self.base_sha256} if self.rounded else {}
+
+    def read_me(self, *, merged: bool) -> dict[str, str]:
+        """The same for a person, by the file's name."""
+        if not self.rounded:
+            return {}
+        return {"README.md": MERGED_READ_ME if merged else ADAPTER_READ_ME}
 
     def byte_count(self) -> int:
         adapter = sum(one.numel() * one.itemsize for one in self.adapter.values())
@@ -167,6 +219,16 @@ def adapted_layers(module: Any, targets: str) -> tuple[str, ...]:
                 and (targets == "all-linear" or ATTENTION_MODULE in name)
             }
         )
+    )
+
+
+def frozen_matrices(config: ModelConfig) -> frozenset[str]:
+    """Names of what NF4 keeps: the matrices of all linear layers but the output matrix."""
+    module = empty_module(library_config(config.raw), config.architecture)
+    return frozenset(
+        f"model.{name}.weight"
+        for name, layer in module.model.named_modules()
+        if isinstance(layer, nn.Linear)
     )
 
 

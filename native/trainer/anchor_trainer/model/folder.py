@@ -6,6 +6,7 @@ unpickling runs code chosen by whoever wrote the file.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -138,20 +139,26 @@ def _all_finite(tensor: torch.Tensor) -> bool:
 
 
 def load_tensors(
-    folder: Path, config: ModelConfig, dtype: torch.dtype = torch.float32
+    folder: Path,
+    config: ModelConfig,
+    dtype: torch.dtype = torch.float32,
+    take: Callable[[str, torch.Tensor], bool] = lambda name, tensor: False,
 ) -> dict[str, torch.Tensor]:
     """All parameters as CPU tensors by Hugging Face name; raises badModel.
 
-    Numbers with more bits than `dtype` are rounded to the nearest.
+    Numbers with more bits than `dtype` are rounded to the nearest. What `take` says yes to, it has
+    made something else of, and it is not kept here: so not all of a model is in memory at once.
     """
     tensors: dict[str, torch.Tensor] = {}
     for path, header in check_headers(folder, config):
         for name, tensor in each_tensor(path, header):
-            tensors[name] = tensor.to(dtype)
-            if not _all_finite(tensors[name]):
+            rounded = tensor.to(dtype)
+            if not _all_finite(rounded):
                 raise TrainerError(
                     "badModel", f"Tensor {name} in {path} holds values that are not finite."
                 )
+            if not take(name, rounded):
+                tensors[name] = rounded
     tensors = {name: one for name, one in tensors.items() if not name.endswith("inv_freq")}
     extra_head = tensors.pop("lm_head.weight", None) if config.tied else None
     if extra_head is not None and not torch.equal(extra_head, tensors["model.embed_tokens.weight"]):

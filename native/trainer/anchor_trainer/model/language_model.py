@@ -12,15 +12,16 @@ from .config import ModelConfig
 from .safetensors_file import weights_sha256
 
 # What weights are kept in. master32: fp32, beside bf16 copies where those are computed with; bf16:
-# bf16 alone, which is then also computed with.
-Precision = Literal["master32", "bf16"]
+# bf16 alone, which is then also computed with; nf4: bf16 but for the frozen matrices beside an
+# adapter, which are kept in four bits (`model.nf4`).
+Precision = Literal["master32", "bf16", "nf4"]
 
 
 def number_types(
     precision: Precision, device: torch.device, compute: torch.dtype | None = None
 ) -> tuple[torch.dtype, torch.dtype]:
     """What weights are kept in and computed with; fp32 masters have bf16 copies on CUDA only."""
-    if precision == "bf16":
+    if precision != "master32":
         return torch.bfloat16, torch.bfloat16
     usual = torch.bfloat16 if device.type == "cuda" else torch.float32
     return torch.float32, compute or usual

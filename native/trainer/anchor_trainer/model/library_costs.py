@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from accelerate import init_empty_weights
+from torch import nn
 
 from .adapter_folder import LoraSpec
 from .adapter_model import adapted_layers, with_adapter
@@ -29,13 +30,15 @@ class LibraryCosts:
 
     `squares` are numbers for each token and each one before it: of scores that no fused kernel
     bounds. `experts` are the parameters of a layer's experts in one tensor, whose gradient the
-    class adds up expert by expert in copies of the whole.
+    class adds up expert by expert in copies of the whole. `linear` are the parameters of each
+    linear layer's matrix.
     """
 
     kept: float
     squares: int
     experts: int
     adapter: int
+    linear: tuple[int, ...]
 
 
 class _FusedAttention(torch.autograd.Function):
@@ -98,6 +101,9 @@ def _costs(
         squares=squares,
         experts=_experts(json.loads(raw)),
         adapter=adapter,
+        linear=tuple(
+            one.weight.numel() for one in real.model.modules() if isinstance(one, nn.Linear)
+        ),
     )
 
 

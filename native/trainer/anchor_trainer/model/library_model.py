@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import copy
 import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -21,6 +23,7 @@ from .attention import Attend, AttentionRule
 from .config import ModelConfig
 from .families import FAMILIES, file_views
 from .language_model import KeptWeights, Precision, number_types
+from .nf4 import Nf4Linear, Nf4Matrix
 
 ATTENTION = "anchor"
 # The configuration was checked; what the library would say about it goes nowhere.
@@ -83,7 +86,9 @@ class LibraryModel(KeptWeights):
     """One policy's parameters in transformers' class. `named` is emptied on the way.
 
     As `Weights`: fp32 masters, and bf16 copies that are computed with on CUDA, or bf16 alone;
-    without `trainable` there are only those that are computed with.
+    without `trainable` there are only those that are computed with. Matrices of linear layers that
+    are given as `packed`, by the same names, are none of them: they stay in their `quantized`
+    layers.
     """
 
     def __init__(
@@ -95,6 +100,7 @@ class LibraryModel(KeptWeights):
         precision: Precision = "master32",
         *,
         trainable: bool = True,
+        packed: Mapping[str, Nf4Matrix] = MappingProxyType({}),
     ) -> None:
         self.config = config
         self.device = device
@@ -103,10 +109,17 @@ class LibraryModel(KeptWeights):
         self.module.eval()
         self.words = self.module.get_input_embeddings()
         self.compute: dict[str, torch.Tensor] = {}
+        self.quantized: dict[str, Nf4Linear] = {}
         separate = trainable and self.compute_dtype != self.kept_dtype
         self.master: dict[str, torch.Tensor] = {} if separate else self.compute
         for name, empty in list(self.module.named_parameters()):
             if config.tied and name == "lm_head.weight":
+                continue
+            if name in packed:
+                place = name.removesuffix(".weight")
+                layer = Nf4Linear(self.module.get_submodule(place), packed[name])
+                self.module.set_submodule(place, layer)
+                self.quantized[name] = layer
                 continue
             whole = _gathered(name, empty, named, self.kept_dtype).to(device)
             if separate:
@@ -170,6 +183,13 @@ class LibraryModel(KeptWeights):
         """As LanguageModel.named_views; copies where there are no fp32 masters."""
         masters = {name: one.detach().to(self.kept_dtype) for name, one in self.master.items()}
         return self.split(masters)
+
+    def parameter_count(self) -> int:
+        frozen = sum(one.in_features * one.out_features for one in self.quantized.values())
+        return super().parameter_count() + frozen
+
+    def byte_count(self) -> int:
+        return super().byte_count() + sum(one.byte_count() for one in self.quantized.values())
 
 
 def _gathered(

@@ -13,6 +13,7 @@ from .config import ModelConfig
 from .config_file import read_config
 from .folder import load_tensors
 from .language_model import LanguageModel, Precision, number_types
+from .nf4 import COMPUTED_IN, Nf4Matrix, quantized, require_kernels
 from .weights import Weights
 
 
@@ -48,15 +49,19 @@ def load_model(
     Raises badModel, also where the adapter that is there has another shape than the one asked for.
     """
     kept, _ = number_types(precision, device)
-    named = load_tensors(source.base, config, kept)
+    packed: dict[str, Nf4Matrix] = {}
+    if precision == "nf4":
+        named = _quantized(source.base, config, device, packed)
+    else:
+        named = load_tensors(source.base, config, kept)
     # The library is imported where it is needed: it takes seconds, and small models do without.
     if source.adapter is not None or lora is not None:
         from .adapter_model import AdapterModel
 
         if source.adapter is None:
             assert lora is not None
-            return AdapterModel(config, named, device, lora, seed, precision=precision)
-        model = AdapterModel(config, named, device, source.adapter, seed, precision=precision)
+            return AdapterModel(config, named, device, lora, seed, None, precision, packed)
+        model = AdapterModel(config, named, device, source.adapter, seed, None, precision, packed)
         if lora is not None and not model.is_shaped(lora):
             raise TrainerError(
                 "badModel",
@@ -69,3 +74,20 @@ def load_model(
     from .library_model import LibraryModel
 
     return LibraryModel(config, named, device, precision=precision)
+
+
+def _quantized(
+    folder: Path, config: ModelConfig, device: torch.device, packed: dict[str, Nf4Matrix]
+) -> dict[str, torch.Tensor]:
+    """What is not quantized; `packed` is filled with what is, one matrix after another."""
+    from .adapter_model import frozen_matrices
+
+    require_kernels(device)
+    wanted = frozen_matrices(config)
+
+    def take(name: str, tensor: torch.Tensor) -> bool:
+        if name in wanted:
+            packed[name] = quantized(tensor, device)
+        return name in wanted
+
+    return load_tensors(folder, config, COMPUTED_IN, take)

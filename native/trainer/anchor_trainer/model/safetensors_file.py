@@ -179,7 +179,7 @@ class WrittenHashes:
 
 
 def write_tensors(
-    file: BinaryIO, tensors: dict[str, torch.Tensor], metadata: dict[str, str] | None = None
+    file: BinaryIO, tensors: Mapping[str, torch.Tensor], metadata: dict[str, str] | None = None
 ) -> WrittenHashes:
     """Writes `tensors` to an open file and returns the hashes of what was written."""
     return write_each(file, _shapes_of(tensors), tensors.__getitem__, metadata)
@@ -213,7 +213,7 @@ def write_each(
     return WrittenHashes(of_file, of_tensors.hexdigest())
 
 
-def _shapes_of(tensors: dict[str, torch.Tensor]) -> Shapes:
+def _shapes_of(tensors: Mapping[str, torch.Tensor]) -> Shapes:
     return {name: (tensor.dtype, tuple(tensor.shape)) for name, tensor in tensors.items()}
 
 
@@ -259,7 +259,7 @@ def _value_bytes(tensor: torch.Tensor) -> memoryview:
     return tensor_bytes(tensor.float() if tensor.dtype == torch.bfloat16 else tensor)
 
 
-def weights_sha256(tensors: dict[str, torch.Tensor]) -> str:
+def weights_sha256(tensors: Mapping[str, torch.Tensor]) -> str:
     """SHA-256 over values in name order: equal weights agree whatever file holds them."""
     digest = hashlib.sha256()
     for name in sorted(tensors):

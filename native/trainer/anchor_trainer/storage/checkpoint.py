@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -70,19 +70,21 @@ class CheckpointState:
 class AdapterRecord:
     """What a checkpoint stores of an adapter beside its tensors.
 
-    `sha256` is that of the adapter and its base together, `config` what PEFT reads.
+    `sha256` is that of the adapter and its base together, `config` what PEFT reads, `noted` the
+    metadata of its file.
     """
 
     config: dict[str, Any]
     sha256: str
     base_sha256: str
+    noted: dict[str, str]
 
 
 def save_checkpoint(
     folder: Path,
     companions: dict[str, bytes],
     config: dict[str, Any],
-    weights: dict[str, torch.Tensor],
+    weights: Mapping[str, torch.Tensor],
     optimizer: dict[str, torch.Tensor] | None,
     *,
     version: int,
@@ -132,22 +134,35 @@ def export_model(
     config: dict[str, Any],
     weights: dict[str, torch.Tensor],
     dtype: torch.dtype,
+    beside: dict[str, str] | None = None,
 ) -> list[dict[str, Any]]:
-    """Writes a plain model folder in `dtype` for other programs; returns its files."""
+    """Writes a plain model folder in `dtype` for other programs; returns its files.
+
+    `beside` are texts by file name that are written too.
+    """
     _refuse_foreign(folder, marker="model.safetensors")
     with replacing_folder(folder) as target:
         converted = {name: tensor.to(dtype) for name, tensor in weights.items()}
         hashes, _ = _write_model(target, companions, config, converted)
+        hashes |= _write_texts(target, beside or {})
     return _listing(folder, hashes)
 
 
 def export_adapter(
-    folder: Path, config: dict[str, Any], tensors: dict[str, torch.Tensor]
+    folder: Path,
+    config: dict[str, Any],
+    tensors: dict[str, torch.Tensor],
+    noted: dict[str, str],
+    beside: dict[str, str],
 ) -> list[dict[str, Any]]:
-    """Writes an adapter for other programs, in PEFT's format; returns its files."""
+    """Writes an adapter for other programs, in PEFT's format; returns its files.
+
+    `noted` is metadata of its weights' file, `beside` texts by file name.
+    """
     _refuse_foreign(folder, marker=WEIGHTS_FILE)
     with replacing_folder(folder) as target:
-        hashes, _ = _write_adapter(target, config, tensors)
+        hashes, _ = _write_adapter(target, config, tensors, noted)
+        hashes |= _write_texts(target, beside)
     return _listing(folder, hashes)
 
 
@@ -167,12 +182,12 @@ def _write_model(
     target: Path,
     companions: dict[str, bytes],
     config: dict[str, Any],
-    weights: dict[str, torch.Tensor],
+    weights: Mapping[str, torch.Tensor],
     adapter: AdapterRecord | None = None,
 ) -> tuple[dict[str, str], str]:
     """Weights, config and tokenizer into `target`; SHA-256 by file name, and of the weights."""
     if adapter is not None:
-        hashes, _ = _write_adapter(target, adapter.config, weights)
+        hashes, _ = _write_adapter(target, adapter.config, weights, adapter.noted)
         weights_sha256 = adapter.sha256
     else:
         with (target / "model.safetensors").open("wb") as file:
@@ -190,11 +205,18 @@ def _write_model(
     return hashes, weights_sha256
 
 
+def _write_texts(target: Path, texts: dict[str, str]) -> dict[str, str]:
+    """SHA-256 by file name."""
+    for name, text in texts.items():
+        (target / name).write_text(text, encoding="utf-8")
+    return {name: _file_sha256(target / name) for name in texts}
+
+
 def _write_adapter(
-    target: Path, config: dict[str, Any], tensors: dict[str, torch.Tensor]
+    target: Path, config: dict[str, Any], tensors: Mapping[str, torch.Tensor], noted: dict[str, str]
 ) -> tuple[dict[str, str], str]:
     with (target / WEIGHTS_FILE).open("wb") as file:
-        written = write_tensors(file, tensors, {"format": "pt"})
+        written = write_tensors(file, tensors, {"format": "pt", **noted})
     _write_json(target / CONFIG_FILE, config)
     config_sha256 = _file_sha256(target / CONFIG_FILE)
     return {WEIGHTS_FILE: written.file, CONFIG_FILE: config_sha256}, written.tensors

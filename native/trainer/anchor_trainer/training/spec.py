@@ -91,11 +91,17 @@ class BatchSpec:
 
 def parse_train(params: Params) -> TrainSpec:
     mode = params.get_choice("mode", ("none", "full", "lora"))
+    precision = params.get_choice("precision", ("master32", "bf16", "nf4"), "master32")
+    if precision == "nf4" and mode != "lora":
+        # What is trained has to keep steps smaller than the distance of two numbers of four bits.
+        params.refuse(
+            "precision", "master32 or bf16, as nf4 is for frozen weights beside an adapter"
+        )
     optim = params.get_object("optim", optional=True)
     optim.get_choice("schedule", ("constant",), "constant")
     return TrainSpec(
         mode=mode,
-        precision=params.get_choice("precision", ("master32", "bf16"), "master32"),
+        precision=precision,
         optimizer=optim.get_choice("kind", ("adamw", "adamw8bit"), "adamw"),
         lr=optim.get_float("lr", 1e-6, low=0),
         betas=_betas(optim),

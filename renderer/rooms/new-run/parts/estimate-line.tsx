@@ -179,6 +179,11 @@ export function MemoryPhases({ plan, isAsking, problem, rowsAsked, onAsk }: Memo
         {plan.rows < rowsAsked && ` ${t('new-run.memory.rows', { rows: plan.rows, asked: rowsAsked })}`}
         {plan.gradCheckpoint && ` ${t('new-run.memory.again')}`}
       </Quiet>
+      {plan.obstacle !== null && (
+        <Text size="xs" c="var(--bad)" role="alert">
+          {plan.obstacle}
+        </Text>
+      )}
       {!plan.fits && (
         <Text size="xs" c="var(--bad)" role="alert">
           {t('new-run.memory.short')}{' '}

@@ -104,16 +104,7 @@ function Compared({
                     value={String(index)}
                     disabled={isLocked}
                     label={methodName(t, method)}
-                    description={
-                      isSuggested
-                        ? t('new-run.methods.suggested')
-                        : plan.fits
-                          ? undefined
-                          : t('new-run.methods.short', {
-                              needed: bytesText(plan.neededBytes),
-                              free: bytesText(plan.freeBytes),
-                            })
-                    }
+                    description={isSuggested ? t('new-run.methods.suggested') : against(t, plan)}
                   />
                 </th>
                 {COMPARED.map((phase) => (
@@ -142,6 +133,13 @@ function Compared({
       </Quiet>
     </Radio.Group>
   );
+}
+
+/** What stands against a method here, if anything does. */
+function against(t: Translate, { obstacle, fits, neededBytes, freeBytes }: MethodPlan['plan']) {
+  if (obstacle !== null) return obstacle;
+  if (fits) return undefined;
+  return t('new-run.methods.short', { needed: bytesText(neededBytes), free: bytesText(freeBytes) });
 }
 
 function MemoryCell({ bytes, free, whole }: { bytes: number; free: number; whole: number }) {

@@ -268,14 +268,18 @@ describe('the ways to train', () => {
     rows: 12,
     gradCheckpoint: true,
     disk: { first: needed, each: needed / 2 },
+    obstacle: null,
     suggestions: [],
   });
   const methodsFor = (free: number): MethodPlan[] => {
-    const needs = [16e9, 12e9, 10e9, 6e9, 4e9, 2e9];
+    const needs = [16e9, 12e9, 10e9, 6e9, 4e9, 2e9, 1.5e9];
     const suggested = needs.findIndex((needed) => needed <= free);
     return TRAIN_METHODS.map((method, at) => ({
       method,
-      plan: planOfMethod(needs[at] ?? 0, free),
+      plan: {
+        ...planOfMethod(needs[at] ?? 0, free),
+        obstacle: method.precision === 'nf4' ? 'nf4 needs a library.' : null,
+      },
       stepSeconds: at === 0 ? measured(95) : null,
       isSuggested: at === suggested,
     }));
@@ -324,6 +328,7 @@ describe('the ways to train', () => {
       'Every parameter, bfloat16, moments in 8 bits3.0 GB6.0 GB6.0 GB3.0 GBnot measured yet',
       'An adapter of rank 16, float322.0 GB4.0 GB4.0 GB2.0 GBnot measured yet',
       'An adapter of rank 16, bfloat161.0 GB2.0 GB2.0 GB1.0 GBnot measured yet',
+      'An adapter of rank 16, NF4nf4 needs a library.750 MB1.5 GB1.5 GB750 MBnot measured yet',
     ]);
     expect(
       screen.getByText(
@@ -548,6 +553,7 @@ describe('the estimate', () => {
       rows: 12,
       gradCheckpoint: true,
       disk: { first: 6e9, each: 6e9 },
+      obstacle: null,
       suggestions: [{ change: 'train.packTokens: 512', saves: 1e9 }],
     };
     rerender(estimatePanel({ memory: { ...memory, plan } }));
