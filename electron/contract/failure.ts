@@ -200,5 +200,23 @@ export function wantedValue(issue: z.core.$ZodIssue): string {
   // Of a union told apart by a key zod says which keys there are, though its type does not.
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options))
     return `it must be one of ${issue.options.join(', ')}`;
-  return issue.message.replace(/\.$/, '');
+  const bound = boundWords(issue);
+  return bound ?? issue.message.replace(/\.$/, '');
+}
+
+/** A limit of the schema in words; null where the schema has words of its own. */
+function boundWords(issue: z.core.$ZodIssue): string | null {
+  if (issue.code === 'too_small' && issue.message.startsWith('Too small'))
+    return wantedSize(issue.origin, issue.inclusive === false ? 'above' : 'at least', issue.minimum);
+  if (issue.code === 'too_big' && issue.message.startsWith('Too big'))
+    return wantedSize(issue.origin, issue.inclusive === false ? 'below' : 'at most', issue.maximum);
+  return null;
+}
+
+const SIZED: Readonly<Record<string, string>> = { string: 'character', array: 'entry' };
+
+function wantedSize(origin: string, bound: string, limit: number | bigint): string {
+  const of = SIZED[origin];
+  if (of === undefined) return `it must be ${bound} ${limit}`;
+  return `it must have ${bound} ${limit} ${limit === 1 || limit === 1n ? of : `${of.replace(/y$/, 'ie')}s`}`;
 }

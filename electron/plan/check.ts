@@ -51,7 +51,11 @@ function failuresOf(
     note('evaluation.judge', () => requireModelFiles(store, resources, judge, 'supervisor'));
   for (const suite of config.evaluation?.suites ?? [])
     note('evaluation.suites', () => void gradedSuite(suite));
-  note('generation.maxNewTokens', () => requireWindow(store, config));
+  // Told at the larger of the two, where lowering helps most.
+  const { maxPromptTokens, maxNewTokens } = config.generation;
+  note(`generation.${maxPromptTokens > maxNewTokens ? 'maxPromptTokens' : 'maxNewTokens'}`, () =>
+    requireWindow(store, config),
+  );
   return failures;
 }
 

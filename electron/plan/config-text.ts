@@ -1,15 +1,15 @@
 import type { z } from 'zod';
-import { isScalar, parseDocument, stringify, YAMLWarning } from 'yaml';
+import { type Document, isScalar, LineCounter, parseDocument, stringify, YAMLWarning } from 'yaml';
 import {
   Failure,
   runConfigSchema,
   type RunConfig,
   frameworkKeys,
   upcastRunConfig,
-  wantedValue,
 } from '../contract/index.ts';
 import { quotable } from '../core/index.ts';
 import { isPresetName, PRESETS } from '../evolution/index.ts';
+import { explainFaults, type LineOf, linesOf, valueIn } from './config-faults.ts';
 
 /** Keys a file always names, so that a reader sees what it is about. */
 const ALWAYS_WRITTEN = ['name', 'preset', 'seed', 'steps'] as const;
@@ -40,21 +40,32 @@ const MOST_DEPTH = 32;
  * @param what begins the sentence of a refusal, such as "The text".
  * @throws Failure `usage` (exit code 2) that says where the text is wrong, also for what goes into itself or too deep.
  */
-export function parseYaml(text: string, what: string): unknown {
-  let value: unknown;
+export const parseYaml = (text: string, what: string): unknown => readDocument(text, what).value;
+
+function readDocument(
+  text: string,
+  what: string,
+  lineCounter?: LineCounter,
+): { document: Document; value: unknown } {
+  let read: { document: Document; value: unknown };
   try {
-    const document = parseDocument(text, { schema: 'core', resolveKnownTags: false, stringKeys: true });
+    const document = parseDocument(text, {
+      schema: 'core',
+      resolveKnownTags: false,
+      stringKeys: true,
+      lineCounter,
+    });
     const [fault] = [...document.errors, ...document.warnings];
     if (fault !== undefined) throw fault;
-    value = document.toJS();
+    read = { document, value: document.toJS() };
   } catch (cause) {
     const [said = ''] = (cause as Error).message.split('\n');
     const isTag = cause instanceof YAMLWarning && cause.code === 'TAG_RESOLVE_FAILED';
     const remedy = isTag ? '; write the value without a tag' : '';
     throw usage(`${what} is not valid YAML: ${quotable(said.replace(/:$/, ''))}${remedy}.`, cause);
   }
-  requirePlain(value, what);
-  return value;
+  requirePlain(read.value, what);
+  return read;
 }
 
 /** Level by level, so that nothing is too deep to be looked at. */
@@ -72,15 +83,20 @@ function requirePlain(value: unknown, what: string): void {
   }
 }
 
-/** @throws Failure `usage` (exit code 2) for text that is no YAML or no configuration, naming the first fault. */
+/** @throws Failure `usage` (exit code 2) for text that is no YAML or no configuration, naming all that is wrong with their lines. */
 export function configFromYaml(text: string): RunConfig {
-  return checkedConfig(treeFromYaml(text, 'The text'));
+  const { tree, lineOf } = treeFromYaml(text, 'The text');
+  return checkedConfig(tree, lineOf);
 }
 
-/** A configuration as it is written in a file. @throws Failure `usage` (exit code 2), as `parseYaml`, and where there are no keys. */
-export function treeFromYaml(text: string, what: string): ConfigTree {
-  const tree = parseYaml(text, what);
-  if (isTree(tree)) return tree;
+/**
+ * A configuration as it is written in a file, and where each of its keys stands there.
+ * @throws Failure `usage` (exit code 2), as `parseYaml`, and where there are no keys.
+ */
+export function treeFromYaml(text: string, what: string): { tree: ConfigTree; lineOf: LineOf } {
+  const lines = new LineCounter();
+  const { document, value } = readDocument(text, what, lines);
+  if (isTree(value)) return { tree: value, lineOf: linesOf(document, lines) };
   throw usage(`${what} must hold keys and values, for example "steps: 24".`);
 }
 
@@ -140,29 +156,35 @@ function mergeTrees(base: ConfigTree, over: ConfigTree): ConfigTree {
   return { ...base, ...(Object.fromEntries(merged) as ConfigTree) };
 }
 
-/** @throws Failure `usage` (exit code 2) that names the first wrong key and what it accepts. */
-export function checkedConfig(tree: ConfigTree): RunConfig {
+/**
+ * Reads a configuration whose every value is checked. What it has to say and does not, such as four of five probabilities, is that of the
+ * preset it names, else the default.
+ * @param lineOf where a key stands in the file that was read; null for one that was given elsewhere.
+ * @throws Failure `usage` (exit code 2) that names everything that is wrong, with its line, and what it accepts.
+ */
+export function checkedConfig(tree: ConfigTree, lineOf: LineOf = () => null): RunConfig {
   requirePlain(tree, 'The configuration');
-  const result = runConfigSchema.safeParse(tree);
-  if (result.success) return result.data;
-  throw usage(explain(result.error, upcastRunConfig(tree)));
+  const today = upcastRunConfig(tree) as ConfigTree;
+  const read = runConfigSchema.safeParse(today);
+  if (read.success) return read.data;
+  const whole = completed(today, read.error.issues);
+  const again = whole === today ? read : runConfigSchema.safeParse(whole);
+  if (again.success) return again.data;
+  throw usage(explainFaults(again.error.issues, whole, lineOf));
 }
 
-/** The first problem as one sentence with its key path. */
-function explain({ issues: [issue] }: z.ZodError, tree: unknown): string {
-  if (issue === undefined) return 'The configuration is not valid.';
-  const keyOf = (...parts: readonly PropertyKey[]): string =>
-    quotable([...issue.path, ...parts].map(String).join('.'));
-  if (issue.code === 'unrecognized_keys') {
-    return `The configuration has an unknown key "${keyOf(issue.keys[0] as string)}"; run "anchor run --help" for the keys there are.`;
+/** With the values that the schema misses and the preset has. What is said stays as it is, right or wrong. */
+function completed(tree: ConfigTree, issues: readonly z.core.$ZodIssue[]): ConfigTree {
+  const missing = issues.filter(({ path }) => valueIn(tree, path) === undefined);
+  if (missing.length === 0) return tree;
+  const preset = String(tree['preset']);
+  const base = runConfigSchema.parse(isPresetName(preset) ? PRESETS[preset] : {});
+  const whole = structuredClone(tree);
+  for (const { path } of missing) {
+    const own = valueIn(base, path);
+    if (own !== undefined) place(whole, path.map(String), own);
   }
-  const value = issue.path.reduce<unknown>(
-    (section, key) => (section as Record<PropertyKey, unknown> | null | undefined)?.[key],
-    tree,
-  );
-  if (value === undefined)
-    return `The configuration lacks a value for "${keyOf()}"; add one: ${wantedValue(issue)}.`;
-  return `The configuration value "${keyOf()}" is not valid: ${wantedValue(issue)}.`;
+  return whole;
 }
 
 /** One key whose value is another than in `base`. */

@@ -121,6 +121,8 @@ export const newRunMessages = {
   'new-run.field.evaluation.items': 'Items per suite',
   'new-run.field.evaluation.contexts': 'Asked with',
   'new-run.field.evaluation.judge': 'Judge',
+  'new-run.option.evaluation.contexts.none': 'the weights alone',
+  'new-run.option.evaluation.contexts.run': 'the context of the run',
   'new-run.option.llama': 'a GGUF model',
   'new-run.option.rubric': 'fixed rules',
   'new-run.option.checklist': 'your own rules',
@@ -203,6 +205,8 @@ export const newRunMessages = {
   'new-run.cost.words': 'What the supervisor’s model words at the end of a step comes on top.',
   'new-run.human.title': 'A person as supervisor',
   'new-run.human.on': 'A person answers a share of the reviews',
+  'new-run.human.nothing':
+    'No phase is reviewed, so nobody would be asked: give at least one phase a probability above 0.',
   'new-run.supervisor.title': 'Supervisor',
   'new-run.context.title': 'What becomes of reviews',
   'new-run.gateSeed':
@@ -217,6 +221,7 @@ export const newRunMessages = {
     'Each step ends with a checkpoint. Only the first and the newest two are kept. Only kept ones can be evaluated later.',
   'new-run.evaluation.title': 'Held-out suites',
   'new-run.evaluation.on': 'Evaluate checkpoints while the run is at work',
+  'new-run.evaluation.judge.none': 'no judge',
   'new-run.evaluation.off':
     'Nothing is evaluated by itself; any kept checkpoint can be evaluated afterwards.',
   'new-run.tripwires': 'Tripwires',

@@ -133,7 +133,7 @@ function assignment(text: string): Tree {
 /** Of a configuration or an imported one with all its texts. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-function readTree(file: string): Tree {
+function readTree(file: string): ReturnType<typeof treeFromYaml> {
   let text: string;
   try {
     text = readText(file, MOST_BYTES);
@@ -147,10 +147,14 @@ function readTree(file: string): Tree {
 
 /**
  * Builds a run's configuration: preset, then file, then --set in order.
- * @throws Failure `usage` (exit code 2) that names the first wrong key and what it accepts.
+ * @throws Failure `usage` (exit code 2) that names everything that is wrong and what it accepts.
  */
 export function buildRunConfig(preset: Tree, file: string | null, assignments: readonly string[]): RunConfig {
-  let tree = file === null ? preset : mergeConfigs(preset, readTree(file));
+  const written = file === null ? null : readTree(file);
+  let tree = written === null ? preset : mergeConfigs(preset, written.tree);
   for (const text of assignments) tree = mergeConfigs(tree, assignment(text));
-  return checkedConfig(tree);
+  // What --set gives stands in no line, whatever the file says there.
+  const isSet = (key: unknown): boolean =>
+    assignments.some((text) => text.slice(0, text.indexOf('=')).split('.').at(-1) === key);
+  return checkedConfig(tree, (path) => (isSet(path.at(-1)) ? null : (written?.lineOf(path) ?? null)));
 }

@@ -349,6 +349,32 @@ const valueAt = (config: unknown, path: string): unknown =>
  */
 export const storedRunConfigSchema = z.preprocess(wholeRunConfig, runConfigFields);
 
+/**
+ * The numbers of a configuration that no new run may have. It need not be right otherwise: a schema asks for ranges only where all else
+ * is right, and whoever has several things to correct wants to know of them together.
+ */
+export const outOfRange = (config: unknown): (z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall)[] =>
+  RANGES.flatMap(({ paths, least = -Infinity, most, because }) =>
+    paths.flatMap((path) => {
+      const value = valueAt(config, path);
+      if (typeof value !== 'number' || (value >= least && value <= most)) return [];
+      const about = { origin: 'number' as const, path: path.split('.'), input: value };
+      return value > most
+        ? {
+            code: 'too_big' as const,
+            maximum: most,
+            message: `it is at most ${most}, because ${because}`,
+            ...about,
+          }
+        : {
+            code: 'too_small' as const,
+            minimum: least,
+            message: `it is at least ${least}, because ${because}`,
+            ...about,
+          };
+    }),
+  );
+
 /** Reads a configuration of this version or an earlier one that a run is to begin with. */
 export const runConfigSchema = storedRunConfigSchema.superRefine((config, context) => {
   const { train, policy } = config;
@@ -361,22 +387,7 @@ export const runConfigSchema = storedRunConfigSchema.superRefine((config, contex
           ? 'nf4 is what frozen weights beside an adapter are kept in: name train.lora too, or take bfloat16'
           : 'nf4 needs policy.backend=native: vLLM would hold the weights in bfloat16 beside it, which takes what it saves',
     });
-  for (const { paths, least = -Infinity, most, because } of RANGES)
-    for (const path of paths) {
-      const value = valueAt(config, path);
-      if (typeof value !== 'number' || (value >= least && value <= most)) continue;
-      const about = { origin: 'number' as const, path: path.split('.'), input: value };
-      context.addIssue(
-        value > most
-          ? { code: 'too_big', maximum: most, message: `it is at most ${most}, because ${because}`, ...about }
-          : {
-              code: 'too_small',
-              minimum: least,
-              message: `it is at least ${least}, because ${because}`,
-              ...about,
-            },
-      );
-    }
+  for (const issue of outOfRange(config)) context.addIssue({ ...issue });
 });
 export type SupervisionConfig = z.infer<typeof supervisionConfigSchema>;
 export type SandboxConfig = z.infer<typeof sandboxConfigSchema>;

@@ -18,20 +18,22 @@ import type { Tree } from './model/tree.ts';
 
 const FIRST_PRESET = 'demo';
 
-type Asked = { from?: string; only?: Only; preset?: string };
+type Asked = { from?: string; only?: Only; preset?: string; person?: true };
 type Preset = { name: string; config: Tree };
 
 /**
  * Begins the draft as the address asks: like another run, or from a preset; without either it goes on with what is being written.
+ * A draft that is to ask a person is given one, unless it has one.
  * What was asked is then taken out of the address, so that a reload does not undo later changes.
  */
 export function useBeginning(
-  { from, only = null, preset }: Asked,
+  { from, only = null, preset, person }: Asked,
   presets: readonly Preset[] | undefined,
   onBegun: () => void,
 ): void {
   const t = useTranslate();
   const begin = useDraft((state) => state.begin);
+  const askPerson = useDraft((state) => state.askPerson);
   // Whether there is a draft, not which: beginning one must not be a reason to begin it again.
   const isEmpty = useDraft((state) => state.config === null);
   const run = useApiQuery(
@@ -55,8 +57,11 @@ export function useBeginning(
     } else if (from === undefined && asked !== undefined && (preset !== undefined || isEmpty)) {
       begin({ kind: 'preset', name: asked.name }, asked.config);
       if (preset !== undefined) onBegun();
+    } else if (person === true && !isEmpty) {
+      askPerson();
+      onBegun();
     }
-  }, [from, only, preset, run.data, run.error, asked, isEmpty, begin, onBegun, t]);
+  }, [from, only, preset, person, run.data, run.error, asked, isEmpty, begin, askPerson, onBegun, t]);
 }
 
 const SETTLE_MS = 250; // typing is answered when it pauses

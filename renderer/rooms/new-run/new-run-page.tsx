@@ -33,14 +33,17 @@ const AGE_MS = 30_000; // ages of measurements are told in minutes
 export function NewRunPage() {
   const t = useTranslate();
   const navigate = useRoomNavigate();
-  const [{ at, from, only: asked, preset }, change] = useRoomSearch(newRunSearch);
+  const [{ at, from, only: asked, preset, person }, change] = useRoomSearch(newRunSearch);
   const [now, setNow] = useState(() => new Date());
   useInterval(() => setNow(new Date()), AGE_MS, { autoInvoke: true });
   const choices = useApiQuery('plan.choices', api.plan.choices, undefined);
   const { config: draft, origin, base, only, begin, set, reset, lift, clear } = useDraft();
-  const forget = useCallback(() => change({ from: undefined, only: undefined, preset: undefined }), [change]);
+  const forget = useCallback(
+    () => change({ from: undefined, only: undefined, preset: undefined, person: undefined }),
+    [change],
+  );
   useBeginning(
-    { from, only: asked ?? null, preset },
+    { from, only: asked ?? null, preset, person },
     choices.data?.presets as { name: string; config: Tree }[] | undefined,
     forget,
   );
@@ -56,7 +59,7 @@ export function NewRunPage() {
   const found = useApiQuery('plan.problems', api.plan.problems, config as NonNullable<typeof config>, {
     enabled: config !== null,
   });
-  const problems = found.data ?? [];
+  const problems = useMemo(() => (config === null ? [] : (found.data ?? [])), [config, found.data]);
   const written = useApiQuery('plan.text', api.plan.text, config as NonNullable<typeof config>, {
     enabled: config !== null && at === 'review',
   });
@@ -106,7 +109,12 @@ export function NewRunPage() {
     config !== null,
   );
 
-  const fields = draft === null ? null : fieldsOf({ config: draft, base, issues, only, set, reset });
+  // What the engine would refuse stands at its field as well, like what the schema refuses.
+  const told = useMemo(
+    () => new Map([...problems.map(({ path, sentence }) => [path, sentence] as const), ...issues]),
+    [problems, issues],
+  );
+  const fields = draft === null ? null : fieldsOf({ config: draft, base, issues: told, only, set, reset });
   const wrong = issues.size > 0 ? t('new-run.wrong', { n: issues.size }) : null;
   const onLibrary = (): void => navigate('/library/import');
   return (
@@ -176,7 +184,9 @@ export function NewRunPage() {
                     <EvaluationStep
                       fields={fields}
                       suites={suites}
+                      judges={supervisors}
                       kept={estimate?.checkpointsKept ?? null}
+                      onLibrary={onLibrary}
                     />
                   )}
                   {at === 'review' && (

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   fixedTasksConfigSchema,
   runConfigSchema,
@@ -12,6 +15,9 @@ import {
   PRESETS,
   type PresetName,
 } from '../../../electron/evolution/frameworks/azr/presets.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'anchor-config-text-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const preset = (name: PresetName, change: (config: RunConfig) => void = () => {}): RunConfig => {
   const config = structuredClone(runConfigSchema.parse(PRESETS[name]));
@@ -145,9 +151,48 @@ describe('a configuration as YAML', () => {
     [
       'a value out of range',
       'supervision:\n  phases: { task: 2, plan: 0, thought: 0, output: 0, exec: 0 }',
-      /"supervision.phases.task" is not valid/,
+      /"supervision.phases.task" in line 2 is not valid: it must be at most 1\./,
     ],
   ])('is refused with a sentence when it is %s', (_what, text, sentence) => {
     expect(() => configFromYaml(text)).toThrow(sentence);
+  });
+
+  it('with some of the probabilities takes the others from the preset it names, else from the defaults', () => {
+    const phases = (text: string): unknown => configFromYaml(text).supervision.phases;
+    const { plan: _, ...others } = runConfigSchema.parse(PRESETS.demo).supervision.phases;
+    expect(phases('preset: demo\nsupervision:\n  phases: { plan: 0.9 }\n')).toEqual({ plan: 0.9, ...others });
+    expect(phases('supervision: { phases: { plan: 0.9 } }')).toEqual({
+      task: 0,
+      plan: 0.9,
+      thought: 0,
+      output: 0,
+      exec: 0,
+    });
+  });
+
+  it('is refused with everything that is wrong in the order of its lines', () => {
+    const text = [
+      'preset: demo',
+      'steps: zero',
+      'azr:',
+      '  batchsize: 1',
+      'train:',
+      '  learningRate: 1e9',
+      '  momentum: 3',
+      'evaluation:',
+      '  every: 5',
+    ].join('\n');
+    expect(() => configFromYaml(text)).toThrow(
+      'The configuration has 5 things to correct: line 2: "steps" is not valid: it must be a number; line 4: unknown key "framework.batchsize"; line 6: "train.learningRate" is not valid: it is at most 1, because AdamW moves every weight by about the learning rate, and weights are smaller than 1; line 7: unknown key "train.momentum"; line 8: a value for "evaluation.suites" is missing: it must be a list.',
+    );
+    expect(() => configFromYaml('steps: 3\nstep: 4')).toThrow('unknown key "step" in line 2;');
+  });
+
+  it('says the line of a file only of what stands in the file', () => {
+    const file = join(folder, 'run.yaml');
+    writeFileSync(file, 'seed: 1\nsteps: 3\ntrain:\n  epochs: 0\n');
+    expect(() => buildRunConfig({}, file, ['steps=zero'])).toThrow(
+      'correct: "steps" is not valid: it must be a number; line 4: "train.epochs" is not valid: it must be above 0.',
+    );
   });
 });

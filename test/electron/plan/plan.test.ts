@@ -232,7 +232,7 @@ describe('problems of a plan', () => {
     const long = runConfigSchema.parse({ generation: { maxPromptTokens: 90_000 } });
     expect(planProblems(engine, long)).toMatchObject([
       {
-        path: 'generation.maxNewTokens',
+        path: 'generation.maxPromptTokens',
         sentence: expect.stringMatching(/lower generation.maxPromptTokens/),
       },
     ]);

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import { upcastRunConfig } from '../../../../electron/contract/index.ts';
-import { entriesOf, leavesOf, RUN_ENTRIES, type SchemaEntry, sectionAt } from './schema.ts';
+import { entriesOf, firstValues, leavesOf, RUN_ENTRIES, type SchemaEntry, sectionAt } from './schema.ts';
 import { changedPaths, type Tree, valueAt, withValue } from './tree.ts';
 
 /** What a draft began as; "changed" and "reset" go by it. */
@@ -24,8 +24,18 @@ type DraftState = {
   reset: (path: string) => void;
   /** Lets everything be changed again. */
   lift: () => void;
+  /** Has a person answer a share of the reviews, whatever else was held to be like another run. */
+  askPerson: () => void;
   clear: () => void;
 };
+
+export const PERSON = 'supervision.human';
+
+/** What a person's share begins with, from the schema. */
+function firstPerson(): unknown {
+  const group = RUN_ENTRIES.find((entry) => entry.path === PERSON);
+  return group?.kind === 'group' ? firstValues(group) : undefined;
+}
 
 /** The run being written. It outlives the room and a reload, until it is started or cleared. */
 export const useDraft = create<DraftState>()(
@@ -48,6 +58,12 @@ export const useDraft = create<DraftState>()(
             : { config: changed({ config, base }, path, baseValue({ config, base }, path)) },
         ),
       lift: () => set({ only: null }),
+      askPerson: () =>
+        set(({ config }) =>
+          config === null || valueAt(config, PERSON) != null
+            ? {}
+            : { only: null, config: withValue(config, PERSON, firstPerson()) },
+        ),
       clear: () => set({ config: null, origin: null, base: {}, only: null }),
     }),
     {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type RunConfig, runConfigSchema } from '../../../../electron/contract/index.ts';
+import { outOfRange, type RunConfig, runConfigSchema } from '../../../../electron/contract/index.ts';
 import type { Translate } from '../../../i18n/index.ts';
 import { baseValue, type Drafted, mayChange, type Only } from './draft.ts';
 import { entriesOf, type Entry, type Leaf, leavesOf, RUN_ENTRIES, sectionAt } from './schema.ts';
@@ -83,7 +83,7 @@ export function checkDraft(draft: Tree, t: Translate): Checked {
   const read = runConfigSchema.safeParse(draft);
   if (read.success) return { config: read.data, issues: new Map() };
   const issues = new Map<string, string>();
-  for (const issue of read.error.issues) {
+  for (const issue of [...read.error.issues, ...outOfRange(draft)]) {
     const path = issue.path.join('.');
     const isMissing = issue.code === 'invalid_type' && valueAt(draft, path) === undefined;
     if (!issues.has(path)) issues.set(path, isMissing ? t('new-run.issue.empty') : sentence(issue, t));

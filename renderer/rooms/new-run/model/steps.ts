@@ -13,6 +13,7 @@ export const newRunSearch = z.object({
   from: z.string().optional().catch(undefined),
   only: z.enum(['gate']).optional().catch(undefined),
   preset: z.string().optional().catch(undefined),
+  /** Makes the plan one that asks a person. */ person: z.literal(true).optional().catch(undefined),
 });
 
 /** Which step of the plan a value belongs to. */

@@ -96,19 +96,24 @@ export function ModelPicker({
   path,
   models,
   fields,
+  none,
   onLibrary,
 }: {
-  path: 'policy.model' | 'supervision.model';
+  path: 'policy.model' | 'supervision.model' | 'evaluation.judge';
   models: readonly ModelChoice[];
   fields: Fields;
+  /** What no model is called, where a run can do without one. */
+  none?: string;
   onLibrary: () => void;
 }) {
   const t = useTranslate();
   const value = String(fields.value(path) ?? '');
   const chosen = models.find(({ name }) => name === value);
   const name = t(`new-run.field.${path}`);
-  const facts =
-    chosen === undefined
+  const isNone = none !== undefined && value === '';
+  const facts = isNone
+    ? ''
+    : chosen === undefined
       ? t(
           path === 'policy.model' && value.toLowerCase().endsWith('.gguf')
             ? 'new-run.model.gguf'
@@ -132,11 +137,17 @@ export function ModelPicker({
         value={value}
         error={fields.issue(path)}
         disabled={fields.isLocked(path)}
-        data={[...(chosen === undefined ? [value] : []), ...models.map((model) => model.name)]}
-        onChange={(event) => fields.set(path, event.currentTarget.value)}
+        data={[
+          ...(none === undefined ? [] : [{ value: '', label: none }]),
+          ...(chosen === undefined && !isNone ? [value] : []),
+          ...models.map((model) => model.name),
+        ]}
+        onChange={({ currentTarget }) =>
+          fields.set(path, currentTarget.value === '' ? undefined : currentTarget.value)
+        }
       />
       <Quiet size="xs" mt={2} className="numbers">
-        {facts} ·{' '}
+        {!isNone && `${facts} · `}
         <Anchor component="button" type="button" size="xs" onClick={onLibrary}>
           {t('new-run.model.import')}
         </Anchor>

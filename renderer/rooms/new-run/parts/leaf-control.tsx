@@ -26,9 +26,13 @@ type LeafControlProps = {
   onValue: (value: unknown) => void;
 };
 
-/** An option in words where the catalogue has them, else as it is written in a file. */
-const optionWord = (t: Translate, option: string): string =>
-  Object.hasOwn(english, `new-run.option.${option}`) ? t(`new-run.option.${option}` as MessageId) : option;
+/** An option in words where the catalogue has them, of this value or of any, else as it is written in a file. */
+function optionWord(t: Translate, path: string, option: string): string {
+  const id = [`new-run.option.${path}.${option}`, `new-run.option.${option}`].find((name) =>
+    Object.hasOwn(english, name),
+  );
+  return id === undefined ? option : t(id as MessageId);
+}
 
 /** The control for one value of the schema, by its kind. */
 export function LeafControl({
@@ -84,7 +88,7 @@ export function LeafControl({
         <NativeSelect
           {...common}
           value={String(value ?? '')}
-          data={options.map((option) => ({ value: option, label: optionWord(t, option) }))}
+          data={options.map((option) => ({ value: option, label: optionWord(t, leaf.path, option) }))}
           onChange={(event) => onValue(event.currentTarget.value)}
         />
       );
@@ -98,7 +102,7 @@ export function LeafControl({
         >
           <Group gap="sm" mt={4}>
             {leaf.options.map((option) => (
-              <Checkbox key={option} size={size} value={option} label={option} disabled={disabled} />
+              <Checkbox key={option} size={size} value={option} label={optionWord(t, leaf.path, option)} disabled={disabled} />
             ))}
           </Group>
         </Checkbox.Group>

@@ -14,7 +14,8 @@ import {
   visibleString,
 } from '../../../ui/index.ts';
 import type { Fields } from '../model/fields.ts';
-import { Field } from '../parts/field.tsx';
+import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
+import { JudgeOf } from '../parts/judge-of.tsx';
 
 const PLAN = 'evaluation';
 const FIRST = { every: 10, items: 40 };
@@ -22,16 +23,20 @@ const FIRST = { every: 10, items: 40 };
 type EvaluationStepProps = {
   fields: Fields;
   suites: readonly { name: string; measures: string; group: string }[];
+  /** GGUF models that can judge. */
+  judges: readonly ModelChoice[];
   /** Checkpoints there will be; null while unknown. */
   kept: number | null;
+  onLibrary: () => void;
 };
 
 /** 4. Which checkpoints are kept, and what they are asked. */
-export function EvaluationStep({ fields, suites, kept }: EvaluationStepProps) {
+export function EvaluationStep({ fields, suites, judges, kept, onLibrary }: EvaluationStepProps) {
   const t = useTranslate();
   const every = fields.value('checkpoints.keepEvery');
   const isOn = fields.value(PLAN) != null;
   const chosen = fields.value(`${PLAN}.suites`);
+  const judge = fields.value(`${PLAN}.judge`);
   return (
     <>
       <Title order={2}>{t('new-run.checkpoints.title')}</Title>
@@ -70,7 +75,22 @@ export function EvaluationStep({ fields, suites, kept }: EvaluationStepProps) {
             <Field path="evaluation.every" fields={fields} />
             <Field path="evaluation.items" fields={fields} />
             <Field path="evaluation.contexts" fields={fields} />
-            <Field path="evaluation.judge" fields={fields} />
+            <div>
+              <ModelPicker
+                path="evaluation.judge"
+                models={judges}
+                fields={fields}
+                none={t('new-run.evaluation.judge.none')}
+                onLibrary={onLibrary}
+              />
+              {judges.some(({ name }) => name === judge) && (
+                <JudgeOf
+                  key={String(judge)}
+                  model={String(judge)}
+                  threads={Number(fields.value('supervision.threads')) || 1}
+                />
+              )}
+            </div>
           </div>
           <Checkbox.Group
             mt="md"

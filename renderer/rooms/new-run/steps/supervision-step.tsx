@@ -1,16 +1,15 @@
 import { PHASES, type RunConfig } from '../../../../electron/contract/index.ts';
-import { useJudgeProbe } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { durationText, JudgeProbeNote, shortDurationText, Switch, Title } from '../../../ui/index.ts';
+import { durationText, shortDurationText, Switch, Text, Title } from '../../../ui/index.ts';
 import { type Estimate, reviewTerms, totals } from '../model/estimate.ts';
+import { PERSON } from '../model/draft.ts';
 import type { Fields } from '../model/fields.ts';
 import { firstValues } from '../model/schema.ts';
 import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
 import { PhaseEditor } from '../parts/phase-editor.tsx';
 import { EstimateLine } from '../parts/estimate-line.tsx';
+import { JudgeOf } from '../parts/judge-of.tsx';
 import type { RunPhases } from '../parts/phase-presets.tsx';
-
-const PERSON = 'supervision.human';
 
 type SupervisionStepProps = {
   fields: Fields;
@@ -83,6 +82,11 @@ export function SupervisionStep({
           )
         }
       />
+      {hasPerson && config !== null && PHASES.every((phase) => config.supervision.phases[phase] === 0) && (
+        <Text size="sm" c="var(--warn)" role="status" mb="xs">
+          {t('new-run.human.nothing')}
+        </Text>
+      )}
       {hasPerson && (
         <div className="plan-fields">
           <Field path="supervision.human.share" fields={fields} />
@@ -101,12 +105,6 @@ export function SupervisionStep({
       </div>
     </>
   );
-}
-
-/** How good the chosen supervisor is as a judge, before a run is trusted to it. */
-function JudgeOf({ model, threads }: { model: string; threads: number }) {
-  const note = useJudgeProbe(model, threads);
-  return note === null ? null : <JudgeProbeNote {...note} showsJob />;
 }
 
 const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 1 });

@@ -241,7 +241,9 @@ function NobodyAsks() {
           />
         ) : (
           <EmptyState title={t('reviews.live.empty.title')} text={t('reviews.live.empty.text')}>
-            <Button onClick={() => navigate('/new')}>{t('reviews.live.empty.new')}</Button>
+            <Button onClick={() => navigate('/new', {}, { at: 'supervision', person: true })}>
+              {t('reviews.live.empty.new')}
+            </Button>
             <Button variant="default" onClick={() => navigate('/reviews/audits')}>
               {t('reviews.live.empty.audit')}
             </Button>

@@ -196,6 +196,11 @@ describe('what is wrong with a plan', () => {
       review: { wrong: 2, changed: 0 },
     });
   });
+
+  it('a number out of range is told beside what else is wrong, not after it', () => {
+    const wrong = withValue(withValue(demo, 'steps', 'many'), 'train.learningRate', 1e9);
+    expect([...checkDraft(wrong, t).issues.keys()]).toEqual(['steps', 'train.learningRate']);
+  });
 });
 
 describe('a draft', () => {
@@ -272,6 +277,20 @@ describe('a draft', () => {
       state: { config: RunConfig; origin: unknown };
     };
     expect([kept.state.config.steps, kept.state.origin]).toEqual([7, { kind: 'preset', name: 'demo' }]);
+  });
+
+  it('is given a person who answers, also where it was held to be like another run, and keeps one it has', () => {
+    const { begin, set, askPerson } = useDraft.getState();
+    begin({ kind: 'run', runId: 'r', name: 'r' }, demo, { only: 'gate' });
+    askPerson();
+    const human = (): unknown => valueAt(useDraft.getState().config as Tree, 'supervision.human');
+    expect([human(), useDraft.getState().only]).toEqual([
+      { share: 0.1, timeoutSeconds: 300, fallback: 'model' },
+      null,
+    ]);
+    set('supervision.human.share', 0.7);
+    askPerson();
+    expect(human()).toMatchObject({ share: 0.7 });
   });
 });
 

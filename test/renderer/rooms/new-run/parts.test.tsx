@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { useEffect, useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -10,6 +11,7 @@ import {
   runConfigSchema,
 } from '../../../../electron/contract/index.ts';
 import { everyPhase, PRESETS } from '../../../../electron/evolution/frameworks/azr/presets.ts';
+import { queryClient } from '../../../../renderer/data/index.ts';
 import { useTranslate } from '../../../../renderer/i18n/index.ts';
 import { changed, type Only } from '../../../../renderer/rooms/new-run/model/draft.ts';
 import type { Estimate, MethodPlan } from '../../../../renderer/rooms/new-run/model/estimate.ts';
@@ -640,13 +642,24 @@ describe('evaluating checkpoints', () => {
     { name: 'toy-deduction', measures: 'outputs predicted', group: 'toy' },
     { name: 'toy-refusal', measures: 'requests refused', group: 'toy' },
   ];
+  const judges = [{ name: 'mine', parameters: 7e9, contextLength: 8192, bytes: 4e9, embedded: false }];
+  const showStep = () =>
+    show(
+      <QueryClientProvider client={queryClient}>
+        <WithFields>
+          {(fields) => (
+            <EvaluationStep fields={fields} suites={suites} judges={judges} kept={5} onLibrary={() => {}} />
+          )}
+        </WithFields>
+      </QueryClientProvider>,
+    );
   const begin = (): void => {
-    show(<WithFields>{(fields) => <EvaluationStep fields={fields} suites={suites} kept={5} />}</WithFields>);
+    showStep();
     fireEvent.click(screen.getByLabelText('Evaluate checkpoints while the run is at work'));
   };
 
   it('evaluation begins with every quick suite; without a suite it is refused', () => {
-    show(<WithFields>{(fields) => <EvaluationStep fields={fields} suites={suites} kept={5} />}</WithFields>);
+    showStep();
     expect(screen.getByText(/every 10th are kept: 5 checkpoints/)).toBeTruthy();
     fireEvent.click(screen.getByLabelText('Evaluate checkpoints while the run is at work'));
     expect(valueAt(now(), 'evaluation')).toEqual({
@@ -660,12 +673,18 @@ describe('evaluating checkpoints', () => {
     expect(valueAt(now(), 'evaluation')).toBeUndefined();
   });
 
-  it('evaluation can ask under the context and name a judge; nothing entered sets nothing', () => {
+  it('evaluation can ask under the context and choose a judge of the library; no judge sets nothing', () => {
+    queryClient.setQueryData(['judges.lastProbe', { model: 'mine' }], null);
+    queryClient.setQueryData(['jobs.list', undefined], []);
     begin();
-    fireEvent.click(screen.getByLabelText('run'));
+    fireEvent.click(screen.getByLabelText('the context of the run'));
+    const offered = within(screen.getByLabelText('Judge')).getAllByRole('option');
+    expect(offered.map((option) => option.textContent)).toEqual(['no judge', 'mine']);
     fireEvent.change(screen.getByLabelText('Judge'), { target: { value: 'mine' } });
+    expect(screen.getByText(/7.0 B parameters/)).toBeTruthy();
+    expect(screen.getByText(/Not measured as a judge: anchor judge probe mine/)).toBeTruthy();
     expect(valueAt(now(), 'evaluation')).toMatchObject({ contexts: ['run'], judge: 'mine' });
-    fireEvent.click(screen.getByLabelText('run'));
+    fireEvent.click(screen.getByLabelText('the context of the run'));
     fireEvent.change(screen.getByLabelText('Judge'), { target: { value: '' } });
     expect([valueAt(now(), 'evaluation.contexts'), valueAt(now(), 'evaluation.judge')]).toEqual([
       undefined,
