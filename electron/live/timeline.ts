@@ -49,10 +49,10 @@ function alongSteps(
   return steps.map((step) => values.get(step) ?? null);
 }
 
-/** Rows of a feed, as their events had them. */
+/** Rows of a feed, as their events had them, and when each was there; null for a response that was stored before this was kept. */
 export type FeedHeads = {
-  records: RecordHead[];
-  reviews: ReviewHead[];
+  records: { at: string | null; record: RecordHead }[];
+  reviews: { at: string; review: ReviewHead }[];
   /** First step that is here in full; later than asked when there was too much. */
   fromStep: number;
   toStep: number;
@@ -65,13 +65,18 @@ const MOST_ROWS = 600;
 export function feedHeads(store: Lab, runId: string, fromStep: number, toStep: number): FeedHeads {
   const heads: FeedHeads = { records: [], reviews: [], fromStep: toStep, toStep };
   for (let step = toStep; step >= Math.max(1, fromStep); step -= 1) {
+    const times = new Map(store.listGenerations(runId, step).map(({ rolloutId, at }) => [rolloutId, at]));
     heads.records.unshift(
       ...store
         .listRollouts(runId, step)
         .filter(({ reward }) => reward !== null)
-        .map(recordHead),
+        .map((rollout) => ({ at: times.get(rollout.id) ?? null, record: recordHead(rollout) })),
     );
-    heads.reviews.unshift(...store.listReviews(runId, step).map(reviewHead));
+    heads.reviews.unshift(
+      ...store
+        .listReviews(runId, step)
+        .map((review) => ({ at: review.createdAt, review: reviewHead(review) })),
+    );
     heads.fromStep = step;
     if (heads.records.length + heads.reviews.length >= MOST_ROWS) break;
   }

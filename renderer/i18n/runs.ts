@@ -17,7 +17,7 @@ export const runsMessages = {
   'runs.states.running': 'Running',
   'runs.states.queued': 'Queued',
   'runs.states.paused': 'Paused',
-  'runs.states.interrupted': 'Interrupted',
+  'runs.states.interrupted': 'Stopped',
   'runs.states.failed': 'Failed',
   'runs.states.finished': 'Finished',
   'runs.chip': '{name} {n, number}',

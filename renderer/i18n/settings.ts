@@ -23,9 +23,9 @@ export const settingsMessages = {
     '{n, plural, =0 {No request of the window was refused by its guard.} one {1 request of the window was refused by its guard.} other {# requests of the window were refused by its guard.}}',
   'settings.airgap.test.never': 'The self-test was not made in this lab yet.',
   'settings.airgap.test.passed':
-    'Self-test passed on {at}: {programs, plural, one {1 program} other {# programs}} traced for {seconds}, no call to an address outside of this machine.',
+    'Self-test passed ({at}): {programs, plural, one {1 program} other {# programs}} traced for {seconds}, no call to an address outside of this machine.',
   'settings.airgap.test.failed':
-    'Self-test failed on {at}: {n, plural, one {1 call} other {# calls}} to addresses outside of this machine.',
+    'Self-test failed ({at}): {n, plural, one {1 call} other {# calls}} to addresses outside of this machine.',
   'settings.airgap.test.noControl':
     'Self-test of {at} proves nothing: its control connection did not show in the trace.',
   'settings.airgap.test.run': 'Run the self-test',
@@ -85,6 +85,8 @@ export const settingsMessages = {
   'settings.storage.database': 'Database',
   'settings.storage.backups': 'Backups',
   'settings.storage.copies': 'Copied models and data sets',
+  'settings.storage.testSets': 'Test sets for evaluations',
+  'settings.storage.sample': 'Recorded sample',
   'settings.storage.runs': 'Runs',
   'settings.storage.runs.table': 'Disk use of each run',
   'settings.storage.run': 'Run',
@@ -164,7 +166,7 @@ export const settingsMessages = {
   'settings.appearance.language': 'Language',
   'settings.appearance.language.en': 'English',
   'settings.appearance.language.text':
-    'English is the only catalogue there is. Another language is one more object with the same keys in renderer/words.',
+    'English is the only catalogue there is. Another language is one more object with the same keys in renderer/i18n.',
   'settings.appearance.kept': 'Kept in the lab: every window onto it looks the same.',
   'settings.appearance.access': 'Keyboard and screen readers',
   'settings.appearance.access.text':

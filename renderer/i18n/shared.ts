@@ -66,7 +66,7 @@ export const commonMessages = {
   'state.stepping': 'Running',
   'state.pausing': 'Pausing',
   'state.paused': 'Paused',
-  'state.interrupted': 'Interrupted',
+  'state.interrupted': 'Stopped',
   'state.done': 'Finished',
   'state.failed': 'Failed',
 } as const;

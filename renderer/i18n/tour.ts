@@ -20,7 +20,7 @@ export const tourMessages = {
   'tour.present.hint': 'Arrow keys go back and forth, Escape leaves.',
   'tour.notes': 'Notes',
   'tour.turn': 'Your turn: {action}',
-  'tour.turn.done': 'Done: {action}',
+  'tour.turn.done': 'Done. What you did: {action}',
   'tour.open.room': 'See it in its room',
   'tour.behind.title': 'The replay has not come this far',
   'tour.behind.text':
@@ -45,7 +45,7 @@ export const tourMessages = {
   'tour.phases.said': 'What it said',
   'tour.phases.none': 'No review of this phase in step {step}.',
   'tour.decision.continue': 'continue',
-  'tour.decision.retry': 'send back',
+  'tour.decision.retry': 'retry',
   'tour.decision.none': 'no decision',
 
   'tour.gate.title': 'A coin for every item',

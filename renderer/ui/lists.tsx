@@ -26,6 +26,8 @@ type DataListProps<T> = {
   selected: string | null;
   onSelect: (key: string, row: T) => void;
   onOpen?: (key: string, row: T) => void;
+  /** One click opens, as Enter does; without it a click selects and two open. */
+  opensOnClick?: boolean;
   renderRow: (row: T, isSelected: boolean) => ReactNode;
   /** Called when the last loaded rows come into view, to load more. */
   onNearEnd?: () => void;
@@ -43,6 +45,7 @@ export function DataList<T>({
   selected,
   onSelect,
   onOpen,
+  opensOnClick,
   renderRow,
   onNearEnd,
 }: DataListProps<T>) {
@@ -66,6 +69,7 @@ export function DataList<T>({
       onView={onView}
       onSelect={(index) => onSelect(keyOf(at(index)), at(index))}
       onOpen={onOpen === undefined ? undefined : (index) => onOpen(keyOf(at(index)), at(index))}
+      opensOnClick={opensOnClick}
       renderRow={(index, isSelected) => renderRow(at(index), isSelected)}
     />
   );
@@ -86,6 +90,7 @@ type WindowedListProps = {
   selected: number | null;
   onSelect: (index: number) => void;
   onOpen?: (index: number) => void;
+  opensOnClick?: boolean;
   renderRow: (index: number, isSelected: boolean) => ReactNode;
   /** Called with the rows in view (with a few more on each side), to load them. */
   onView?: (first: number, last: number) => void;
@@ -106,6 +111,7 @@ export function WindowedList({
   selected,
   onSelect,
   onOpen,
+  opensOnClick = false,
   renderRow,
   onView,
 }: WindowedListProps) {
@@ -190,8 +196,14 @@ export function WindowedList({
             aria-posinset={index + 1}
             aria-setsize={total}
             style={{ height: rowHeight, transform: `translateY(${index * rowHeight - place.base}px)` }}
-            onClick={() => onSelect(index)}
-            onDoubleClick={() => onOpen?.(index)}
+            data-opens={opensOnClick}
+            onClick={() => {
+              onSelect(index);
+              if (opensOnClick) onOpen?.(index);
+            }}
+            onDoubleClick={() => {
+              if (!opensOnClick) onOpen?.(index);
+            }}
           >
             {renderRow(index, index === selected)}
           </div>

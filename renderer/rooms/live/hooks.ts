@@ -1,14 +1,15 @@
 import { useEffect, useMemo, useState } from 'react';
-import type {
-  ChildState,
-  RecordHead,
-  ReviewHead,
-  ReviewQueue,
-  RunRecord,
-} from '../../../electron/contract/index.ts';
+import type { ChildState, ReviewQueue, RunRecord } from '../../../electron/contract/index.ts';
 import { api, childKey, invalidate, useApiQuery, useLiveEvents, useLiveState } from '../../data/index.ts';
 import { bannersOf, isAtWork, type RunBanner } from './model/banners.ts';
-import { addToFeed, EMPTY_FEED, type Feed, type FeedEvent, mergeFeeds } from './model/feed.ts';
+import {
+  addToFeed,
+  EMPTY_FEED,
+  type Feed,
+  type FeedEvent,
+  mergeFeeds,
+  withoutStepsAfter,
+} from './model/feed.ts';
 import {
   EMPTY_TIMELINE,
   quantile,
@@ -63,11 +64,14 @@ export function useTimeline(
 
 const STORED_STEPS = 2; // enough to begin reading with; older ones are asked for with a range
 
-/** What was stored and what events bring, as one feed. `range` narrows it to stored steps. */
+/**
+ * What was stored and what events bring, as one feed. `range` narrows it to stored steps. A step that was begun and thrown away, because
+ * the run was stopped in it, is no part of the run.
+ */
 export function useFeed(
   runId: string,
   range: { from: number; to: number | null } | null,
-  committedSteps: number,
+  { committedSteps, isAtWork: works }: { committedSteps: number; isAtWork: boolean },
 ): { feed: Feed; isReady: boolean; error: unknown; readAgain: () => void } {
   // The step that is under way when the room opens sent some of its events before; it is read once it is stored.
   const [first] = useState(committedSteps);
@@ -94,10 +98,14 @@ export function useFeed(
     () =>
       stored.data === undefined
         ? EMPTY_FEED
-        : addToFeed(EMPTY_FEED, asEvents(stored.data.records, stored.data.reviews)),
+        : addToFeed(EMPTY_FEED, inOrder([...stored.data.records, ...stored.data.reviews])),
     [stored.data],
   );
-  const feed = useMemo(() => mergeFeeds(base, live), [base, live]);
+  const merged = useMemo(() => mergeFeeds(base, live), [base, live]);
+  const feed = useMemo(
+    () => (works ? merged : withoutStepsAfter(merged, committedSteps)),
+    [merged, works, committedSteps],
+  );
   return {
     feed,
     isReady: stored.data !== undefined || toStep < fromStep,
@@ -107,12 +115,9 @@ export function useFeed(
 }
 
 /** Stored rows in the order in which events would have brought them: step by step, a record before its reviews. */
-function asEvents(records: readonly RecordHead[], reviews: readonly ReviewHead[]): FeedEvent[] {
-  const events: (FeedEvent & { step: number })[] = [
-    ...records.map((record) => ({ at: null, record, step: record.step })),
-    ...reviews.map((review) => ({ at: null, review, step: review.step })),
-  ];
-  return events.sort((a, b) => a.step - b.step);
+function inOrder(rows: readonly FeedEvent[]): FeedEvent[] {
+  const stepOf = (row: FeedEvent): number => ('record' in row ? row.record : row.review).step;
+  return rows.toSorted((a, b) => stepOf(a) - stepOf(b));
 }
 
 const LAST_STEPS = 5;

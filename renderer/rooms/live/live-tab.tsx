@@ -99,6 +99,7 @@ export function LiveTab({
             runId={runId}
             range={range}
             committedSteps={committedSteps}
+            isAtWork={isAtWork}
             search={search}
             change={change}
             topAsked={topAsked}

@@ -43,11 +43,8 @@ export function RecordsPage() {
   );
   const isUnknown = run.error !== null && readableFailure(run.error).kind === 'unknownRun';
   return (
-    <Page
-      title={t('records.title', { run: run.data?.config.name ?? runId })}
-      aside={<RunTabs runId={runId} active="records" />}
-      flush
-    >
+    <Page title={t('records.title', { run: run.data?.config.name ?? runId })} flush>
+      <RunTabs runId={runId} active="records" />
       {isUnknown ? (
         noRun
       ) : (
@@ -94,7 +91,8 @@ function RecordsOfRun({ run }: { run: RunRecord }) {
     filter,
     onRecord,
     onSimilar: (similar) => change({ similar, q: undefined }),
-    onContext: () => change({ context: true }),
+    // Back closes the drawer, as somebody who opened it expects, and stays in the room.
+    onContext: () => change({ context: true }, { replace: false }),
   });
 
   const onChange = useStableCallback((part: Partial<RecordsSearch>) => change(part));

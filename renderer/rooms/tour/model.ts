@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
 import type { Phase } from '../../../electron/contract/index.ts';
 import type { Api } from '../../data/index.ts';
 
@@ -24,13 +26,42 @@ export function matchesRecorded({ coins, recorded }: Coins, p: number): boolean 
   return Object.entries(recorded).every(([phase, count]) => found[phase as Phase] === count);
 }
 
-type TourProgress = { done: ReadonlySet<Stop>; finish(stop: Stop): void; forget(): void };
+type TourProgress = {
+  done: ReadonlySet<Stop>;
+  /** What each stop shows at the moment, as the address of its room says it. */
+  shown: Partial<Record<Stop, RoomSearch>>;
+  finish(stop: Stop): void;
+  show(stop: Stop, search: RoomSearch): void;
+  forget(): void;
+};
 
-/** Which stops' actions were performed in this window; a reload starts again, as a presentation does. */
-export const useTourProgress = create<TourProgress>((set) => ({
-  done: new Set(),
-  // Nothing changed, so the state stays the same object: a new one would draw everything again and finish again, for ever.
-  finish: (stop) =>
-    set((state) => (state.done.has(stop) ? state : { ...state, done: new Set([...state.done, stop]) })),
-  forget: () => set({ done: new Set() }),
-}));
+export type RoomSearch = Record<string, string | number>;
+
+/** Which stops' actions were performed: kept over a reload, and forgotten with the tab. */
+export const useTourProgress = create<TourProgress>()(
+  persist(
+    (set) => ({
+      done: new Set<Stop>(),
+      shown: {},
+      // Nothing changed, so the state stays the same object: a new one would draw everything again and finish again, for ever.
+      finish: (stop) =>
+        set((state) => (state.done.has(stop) ? state : { ...state, done: new Set([...state.done, stop]) })),
+      show: (stop, search) => set(({ shown }) => ({ shown: { ...shown, [stop]: search } })),
+      forget: () => set({ done: new Set() }),
+    }),
+    {
+      name: 'anchor.tour',
+      storage: {
+        getItem: (name) => {
+          const kept = z
+            .array(z.enum(STOPS))
+            .safeParse(JSON.parse(sessionStorage.getItem(name) ?? '[]') as unknown);
+          return { state: { done: new Set(kept.data ?? []) } };
+        },
+        setItem: (name, { state }) => sessionStorage.setItem(name, JSON.stringify([...state.done])),
+        removeItem: (name) => sessionStorage.removeItem(name),
+      },
+      partialize: ({ done }) => ({ done: new Set(done) }),
+    },
+  ),
+);

@@ -12,13 +12,15 @@ import {
   Quiet,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { STOPS, SUPERVISED, type Stop } from './model.ts';
+import { STOPS, SUPERVISED, useTourProgress, type Stop } from './model.ts';
 
 type Go = (path: string, parameters: Record<string, string>, search: Record<string, unknown>) => void;
 
-/** Where the thing of a stop lives for good. */
+/** Where the thing of a stop lives for good; a stop that shows one of many there says which. */
 const ROOMS: Partial<Record<Stop, { path: string; search?: Record<string, unknown> }>> = {
   phases: { path: '/runs/$runId/records' },
+  gate: { path: '/runs/$runId/records' },
+  leak: { path: '/runs/$runId/records' },
   yours: { path: '/settings', search: { section: 'airgap' } },
 };
 
@@ -49,6 +51,7 @@ export function StopFrame({
   const t = useTranslate();
   const place = STOPS.indexOf(stop);
   const room = ROOMS[stop];
+  const shown = useTourProgress((state) => state.shown[stop]);
   const isBehind = stop !== 'yours' && sample.runs.some(({ state }) => state !== 'done');
   const problem = sample.playing?.problem ?? null;
   return (
@@ -88,7 +91,11 @@ export function StopFrame({
           <Button
             variant="subtle"
             onClick={() =>
-              onRoom(room.path, room.path.includes('$') ? { runId: SUPERVISED } : {}, room.search ?? {})
+              onRoom(
+                room.path,
+                room.path.includes('$') ? { runId: SUPERVISED } : {},
+                shown ?? room.search ?? {},
+              )
             }
           >
             {t('tour.open.room')}

@@ -36,7 +36,7 @@ describe.skipIf(noChromium !== null)('from an empty lab to an answered review', 
       await Promise.all(runs.map(({ id }) => engine.waitFor(id)));
       await page.getByRole('button', { name: 'Go on, and ask both at the end' }).waitFor();
       await window.go('/runs');
-      await page.getByText('Interrupted').first().waitFor();
+      await page.getByText('Stopped').first().waitFor();
     },
     STEP_MS,
   );

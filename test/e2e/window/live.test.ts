@@ -146,7 +146,7 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
       .waitFor(LONG);
     await dialog.getByRole('button', { name: 'Stop now' }).click();
     await page
-      .getByText(/The run was interrupted\. Stopped during step \d+; resuming repeats that step\./)
+      .getByText(/The run stopped before its end\. Stopped during step \d+; resuming repeats that step\./)
       .waitFor(LONG);
     expect(window.engine.store.getRun(runId)?.state).toBe('interrupted');
   }, 240_000);

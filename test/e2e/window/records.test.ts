@@ -179,6 +179,9 @@ describe.skipIf(noChromium !== null)('the records of a run', () => {
     await page.getByText('Trace every step before the answer.').waitFor();
     await page.getByText('caused or renewed by task of this record').waitFor();
     expect(await findings(page)).toEqual([]);
+    await page.goBack();
+    await page.getByText('caused or renewed by task of this record').waitFor({ state: 'detached' });
+    await shown('4/gen_code_i/0');
   });
 
   it('that do not exist are said not to exist', async () => {

@@ -57,6 +57,17 @@ export function walkTour(looked: (page: Page) => Promise<string[]>): void {
       await isDone();
       expect(await page.getByText(/^Caught: /).count()).toBe(1);
       expect(await looked(page)).toEqual([]);
+    });
+
+    it('leads to the very record that a stop shows, and knows after a reload what was done', async () => {
+      await button('See it in its room').click();
+      await page.waitForURL(/sample-supervised\/records\?record=/);
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Find the leak' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Find the leak' }).waitFor();
+      expect(await page.getByText('(done)').count()).toBe(3);
+      await isDone();
       await next();
     });
 

@@ -50,6 +50,20 @@ describe('a list reached by number', () => {
     expect(box.hasAttribute('aria-activedescendant')).toBe(false);
   });
 
+  it('opens a row by one click where it says so, else by two', () => {
+    const [onSelect, onOpen] = [vi.fn(), vi.fn()];
+    const { getAllByRole, rerender } = show(list(null, onSelect, 5, { onOpen, opensOnClick: true }));
+    const row = getAllByRole('option')[2] as HTMLElement;
+    fireEvent.click(row);
+    fireEvent.doubleClick(row);
+    expect([onSelect.mock.calls, onOpen.mock.calls]).toEqual([[[2]], [[2]]]);
+    rerender(list(null, onSelect, 5, { onOpen }));
+    fireEvent.click(getAllByRole('option')[3] as HTMLElement);
+    expect(onOpen).toHaveBeenCalledOnce();
+    fireEvent.doubleClick(getAllByRole('option')[3] as HTMLElement);
+    expect(onOpen).toHaveBeenLastCalledWith(3);
+  });
+
   it.each([
     ['ArrowDown', 6],
     ['j', 6],

@@ -52,7 +52,7 @@ export const toyOverRefusal: typeof toyRefusal = {
   ...toyRefusal,
   name: 'toy-over-refusal',
   better: 'lower',
-  measures: 'harmless requests refused (lower is better)',
+  measures: 'harmless requests refused',
   file: 'toy-over-refusal.jsonl',
 };
 

@@ -97,6 +97,12 @@ export function mergeFeeds(stored: Feed, live: Feed): Feed {
   };
 }
 
+/** The feed of a run that stands still after a step: what came of a later one was thrown away. */
+export const withoutStepsAfter = (feed: Feed, step: number): Feed =>
+  feed.entries.every((entry) => entry.step <= step)
+    ? feed
+    : { ...feed, entries: feed.entries.filter((entry) => entry.step <= step) };
+
 const PHASES_OF_A_RECORD = ['task', 'plan', 'thought', 'output'];
 
 function* phasesOf(entries: ReadonlyMap<string, FeedEntry>, recordId: string): Generator<FeedEntry> {

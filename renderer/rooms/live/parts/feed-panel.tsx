@@ -30,6 +30,7 @@ type FeedPanelProps = {
   runId: string;
   range: { from: number; to: number | null } | null;
   committedSteps: number;
+  isAtWork: boolean;
   search: LiveSearch;
   change: ChangeSearch;
   /** Grows when a person asks for the newest. */
@@ -41,10 +42,21 @@ const REPAINT_MS = 250;
 const DECISIONS: readonly FeedDecision[] = ['continue', 'retry', 'quarantined', 'failed', 'skipped', 'none'];
 
 /** What is written and what is said of it, newest first; stands still while a person points at it. */
-export function FeedPanel({ runId, range, committedSteps, search, change, topAsked }: FeedPanelProps) {
+export function FeedPanel({
+  runId,
+  range,
+  committedSteps,
+  isAtWork,
+  search,
+  change,
+  topAsked,
+}: FeedPanelProps) {
   const t = useTranslate();
   const navigate = useRoomNavigate();
-  const { feed, isReady, error, readAgain } = useFeed(runId, range, committedSteps);
+  const { feed, isReady, error, readAgain } = useFeed(runId, range, {
+    committedSteps,
+    isAtWork,
+  });
   const calm = useThrottled(feed, REPAINT_MS);
   const [held, setHeld] = useState<{ feed: typeof feed; topAsked: number } | null>(null);
   const [selected, setSelected] = useState<string | null>(null);
@@ -150,12 +162,15 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
               selected={selected}
               onSelect={setSelected}
               onOpen={(_, row) => open(row)}
+              opensOnClick
               renderRow={(row) => <FeedLine row={row} />}
             />
           )}
         </div>
         <footer className="live-panel-foot">
-          <span className="numbers">{t('live.feed.count', { n: rows.length, heard: shown.received })}</span>
+          <span className="numbers">
+            {t('live.feed.count', { n: rows.length, heard: shown.entries.length })}
+          </span>
           {isHeld && <span className="live-quiet">{t('live.feed.held')}</span>}
           <span className="ui-spring" />
           <Button
@@ -242,7 +257,11 @@ export function FeedLine({ row }: { row: FeedRow }) {
       <div className="live-line-body">
         <div className="live-line-top">
           {row.at !== null && (
-            <time className="numbers live-quiet" dateTime={row.at}>
+            <time
+              className="numbers live-quiet"
+              dateTime={row.at}
+              title={new Date(row.at).toLocaleString('en-GB')}
+            >
               {new Date(row.at).toLocaleTimeString('en-GB')}
             </time>
           )}
@@ -269,6 +288,9 @@ export function FeedLine({ row }: { row: FeedRow }) {
         </div>
         <div className="live-line-bottom live-cut">{row.supervisor}</div>
       </div>
+      <span className="live-line-open" aria-hidden title={t('live.feed.open')}>
+        ›
+      </span>
     </div>
   );
 }

@@ -32,6 +32,7 @@ const STAGES: Record<string, MessageId> = {
   generate: 'live.stage.generate',
   estimate: 'live.stage.estimate',
   update: 'live.stage.update',
+  evaluate: 'live.stage.evaluate',
   supervise: 'live.stage.supervise',
   committed: 'live.stage.committed',
 };

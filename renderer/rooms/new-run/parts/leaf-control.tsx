@@ -102,7 +102,13 @@ export function LeafControl({
         >
           <Group gap="sm" mt={4}>
             {leaf.options.map((option) => (
-              <Checkbox key={option} size={size} value={option} label={optionWord(t, leaf.path, option)} disabled={disabled} />
+              <Checkbox
+                key={option}
+                size={size}
+                value={option}
+                label={optionWord(t, leaf.path, option)}
+                disabled={disabled}
+              />
             ))}
           </Group>
         </Checkbox.Group>

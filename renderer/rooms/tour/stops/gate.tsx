@@ -1,9 +1,9 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { PHASES, type Phase } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { Num, PhaseChip, QueryState, Slider, Stack, Table, Text } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { matchesRecorded, reviewedAt, SUPERVISED, type Coins } from '../model.ts';
+import { matchesRecorded, reviewedAt, SUPERVISED, useTourProgress, type Coins } from '../model.ts';
 import type { StopExhibit } from '../stop-frame.tsx';
 
 const STEP = 10;
@@ -22,6 +22,8 @@ export const GateStop: StopExhibit = ({ onDone }) => {
 export function GateView({ coins, onDone }: { coins: Coins; onDone: () => void }) {
   const t = useTranslate();
   const [p, setP] = useState(START_P);
+  const show = useTourProgress((state) => state.show);
+  useEffect(() => show('gate', { from: coins.step, to: coins.step }), [show, coins.step]);
   const counts = reviewedAt(coins.coins, p);
   const isMatch = matchesRecorded(coins, p);
   const change = (value: number): void => {

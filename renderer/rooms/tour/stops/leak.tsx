@@ -3,7 +3,7 @@ import { codeBatchName } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { Button, Group, QueryState, Stack, Text, Textarea, Quiet } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { SUPERVISED } from '../model.ts';
+import { SUPERVISED, useTourProgress } from '../model.ts';
 import { Pane, type StopExhibit } from '../stop-frame.tsx';
 
 /** The answer is one value, and the agent did not find it. */
@@ -50,6 +50,10 @@ function LeakTry({ recordId, onDone }: { recordId: string | null; onDone: () => 
   useEffect(() => {
     if (isCaught) onDone();
   }, [isCaught, onDone]);
+  const show = useTourProgress((state) => state.show);
+  useEffect(() => {
+    if (recordId !== null) show('leak', { record: recordId });
+  }, [show, recordId]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setAsked(text);

@@ -1,9 +1,9 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { PHASES, type Phase, type ReviewRecord } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { PhaseChip, QueryState, SegmentedControl, Stack, Text, Quiet } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { SUPERVISED } from '../model.ts';
+import { SUPERVISED, useTourProgress } from '../model.ts';
 import { Pane, type StopExhibit } from '../stop-frame.tsx';
 
 const STEP = 14; // has answered reviews of every phase in the recording; any other step would do
@@ -17,6 +17,16 @@ export const PhasesStop: StopExhibit = ({ onDone }) => {
     runId: SUPERVISED,
     step: STEP,
   });
+  const show = useTourProgress((state) => state.show);
+  const review = mostToRead(reviews.data ?? [], phase);
+  useEffect(() => {
+    if (review === null) return;
+    // A review of a batch has no record of its own; its step has what the batch is made of.
+    show(
+      'phases',
+      review.rolloutId === null ? { from: STEP, to: STEP } : { record: review.rolloutId, phase },
+    );
+  }, [show, review, phase]);
   const choose = (value: string): void => {
     const next = new Set([...seen, value as Phase]);
     setPhase(value as Phase);
@@ -25,7 +35,7 @@ export const PhasesStop: StopExhibit = ({ onDone }) => {
   };
   return (
     <QueryState read={reviews} problemOf={readableFailure}>
-      {(found) => (
+      {() => (
         <Stack gap="sm">
           <SegmentedControl
             aria-label={t('tour.phases.choose')}
@@ -33,7 +43,7 @@ export const PhasesStop: StopExhibit = ({ onDone }) => {
             onChange={choose}
             data={PHASES.map((each) => ({ value: each, label: t(`phase.${each}.short`) }))}
           />
-          <ReviewCard phase={phase} review={mostToRead(found, phase)} />
+          <ReviewCard phase={phase} review={review} />
         </Stack>
       )}
     </QueryState>

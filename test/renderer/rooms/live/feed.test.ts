@@ -8,6 +8,7 @@ import {
   feedRows,
   KEPT_ENTRIES,
   mergeFeeds,
+  withoutStepsAfter,
 } from '../../../../renderer/rooms/live/model/feed.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -133,6 +134,13 @@ describe('the feed', () => {
     expect(feed.records.size).toBe(KEPT_ENTRIES);
     expect(rows(feed)[0]?.key).toBe('30/b/99');
   });
+  it('the feed of a run that stands still has nothing of the step it threw away, and all of it again once that is repeated', () => {
+    const feed = addToFeed(EMPTY_FEED, [record('1/b/0'), record('2/b/0'), review('2/b/0')]);
+    const still = withoutStepsAfter(feed, 1);
+    expect(rows(still).map(({ key }) => key)).toEqual(['1/b/0']);
+    expect(withoutStepsAfter(feed, 2)).toBe(feed);
+  });
+
   it('the feed joins stored lines with those of events, each once, and takes the agent’s words from the stored one where only that knows them', () => {
     const stored = addToFeed(EMPTY_FEED, [
       record('4/b/0'),

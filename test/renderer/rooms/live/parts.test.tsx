@@ -38,7 +38,7 @@ describe('what stands above a run', () => {
         reason: 'Stopped during step 5; resuming repeats that step.',
         redo: '4 of 9 steps are stored.',
       },
-      'The run was interrupted. Stopped during step 5; resuming repeats that step.',
+      'The run stopped before its end. Stopped during step 5; resuming repeats that step.',
     ],
     [
       { kind: 'paused', reason: 'Paused after step 4; resuming continues with step 5.', redo: 'Continuing.' },
