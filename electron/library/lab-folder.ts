@@ -40,6 +40,8 @@ export const COPIED_MODELS = 'models';
 export const COPIED_DATASETS = 'datasets';
 /** Folder of a lab that test sets lie in, each in a folder of its own. */
 export const TEST_SETS = 'test-sets';
+/** Folder of the recorded sample's own database. */
+export const SAMPLE_FOLDER = 'sample';
 
 /** Names the files of a run below its folder. */
 export function filesOfRun(root: string): RunFolder {

@@ -12,6 +12,8 @@ import {
   asFileFailure,
   COPIED_DATASETS,
   COPIED_MODELS,
+  SAMPLE_FOLDER,
+  TEST_SETS,
   type LabFolder,
   type RunFolder,
 } from '../library/index.ts';
@@ -130,6 +132,10 @@ export type LabStorage = {
   /** What goes when all of them are removed. */
   backups: number;
   copies: number;
+  /** Test sets that were imported for evaluations. */
+  testSets: number;
+  /** The recorded sample, whose database is its own. */
+  sample: number;
   runs: RunStorage[];
 };
 
@@ -171,6 +177,8 @@ export async function measureStorage(services: StorageServices): Promise<LabStor
     database,
     backups: await ownBytes(join(root, BACKUP_FOLDER)),
     copies: (await folderBytes(join(root, COPIED_MODELS))) + (await folderBytes(join(root, COPIED_DATASETS))),
+    testSets: await folderBytes(join(root, TEST_SETS)),
+    sample: await folderBytes(join(root, SAMPLE_FOLDER)),
     runs: runs.sort((a, b) => b.checkpoints.bytes + b.otherBytes - a.checkpoints.bytes - a.otherBytes),
   };
 }

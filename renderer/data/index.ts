@@ -12,6 +12,7 @@ export {
   readableFailure,
   notify,
   notifyFailure,
+  settleNotices,
   useNotices,
   type Notice,
 } from './query.ts';

@@ -7,17 +7,24 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
+import { useId } from 'react';
 import { create } from 'zustand';
 import { TRPCClientError } from '@trpc/client';
 import { failureKindSchema, type FailureKind } from '../../electron/contract/index.ts';
 import type { EngineRouter } from '../../electron/engine/index.ts';
 
 /** A short message above the footer. Failures stay until they are closed or their page is left. */
-export type Notice = { id: number; tone: 'good' | 'bad' | 'plain'; text: string };
+export type Notice = {
+  id: number;
+  tone: 'good' | 'bad' | 'plain';
+  text: string;
+  /** What it is about, where that can be tried again; trying takes the notice away. */ cause?: string;
+};
 
 type Notices = {
   notices: Notice[];
-  add(tone: Notice['tone'], text: string): void;
+  add(tone: Notice['tone'], text: string, cause?: string): void;
+  /** Its cause is tried again or is no more. */ settle(cause: string): void;
   close(id: number): void;
   /** Failures of a page that is left go with it. */ leave(): void;
 };
@@ -27,17 +34,27 @@ const MOST = 4; // more would cover the screen; the oldest goes
 
 export const useNotices = create<Notices>((set) => ({
   notices: [],
-  add: (tone, text) =>
+  add: (tone, text, cause) =>
     set(({ notices }) => ({
-      notices: [...notices.filter((notice) => notice.text !== text), { id: nextId++, tone, text }].slice(
-        -MOST,
-      ),
+      notices: [
+        ...notices.filter((notice) => notice.text !== text),
+        { id: nextId++, tone, text, ...(cause === undefined ? {} : { cause }) },
+      ].slice(-MOST),
     })),
+  settle: (cause) =>
+    set(({ notices }) =>
+      notices.some((notice) => notice.cause === cause)
+        ? { notices: notices.filter((notice) => notice.cause !== cause) }
+        : {},
+    ),
   close: (id) => set(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) })),
   leave: () => set(({ notices }) => ({ notices: notices.filter(({ tone }) => tone !== 'bad') })),
 }));
 
-export const notifyFailure = (text: string): void => useNotices.getState().add('bad', text);
+export const notifyFailure = (text: string, cause?: string): void =>
+  useNotices.getState().add('bad', text, cause);
+/** Takes away what was said of a cause, because it is tried again. */
+export const settleNotices = (cause: string): void => useNotices.getState().settle(cause);
 export const notify = (text: string, tone: Notice['tone'] = 'good'): void =>
   useNotices.getState().add(tone, text);
 
@@ -99,7 +116,10 @@ export function useApiQuery<I, O>(
   });
 }
 
-/** Changes something through a verb; a failure is shown as a notice unless the caller handles it. `invalidates` are paths to read again. */
+/**
+ * Changes something through a verb; a failure is shown as a notice unless the caller handles it, until the same is tried again.
+ * `invalidates` are paths to read again.
+ */
 export function useApiMutation<I, O>(
   verb: Mutation<I, O>,
   {
@@ -107,10 +127,16 @@ export function useApiMutation<I, O>(
     onFailure,
   }: { invalidates?: readonly string[]; onFailure?: (sentence: string) => void } = {},
 ): UseMutationResult<O, Error, I> {
+  const cause = useId();
   return useMutation({
     mutationFn: (input: I) => verb.mutate(input),
+    onMutate: () => settleNotices(cause),
     onSuccess: () => invalidate(...invalidates),
-    onError: (error) => (onFailure ?? notifyFailure)(readableFailure(error).sentence),
+    onError: (error) => {
+      const { sentence } = readableFailure(error);
+      if (onFailure === undefined) notifyFailure(sentence, cause);
+      else onFailure(sentence);
+    },
   });
 }
 

@@ -6,6 +6,7 @@ export const evaluationSetsMessages = {
   'evaluations.path.tab': 'A browser tab cannot see where a dropped file lies. Type its path.',
   'evaluations.path.folder': 'Choose a folder…',
   'evaluations.path.file': 'Choose a file…',
+  'evaluations.path.browse': 'Browse…',
   'evaluations.path.look': 'Look',
   'evaluations.preview': 'First rows',
   'evaluations.terms.licence': 'Its licence has to be agreed to',
@@ -29,6 +30,10 @@ export const evaluationSetsMessages = {
   'evaluations.look.nothingKept': 'It was refused, and nothing of it was kept',
   'evaluations.look.imported': '{name} is in the lab: {n, plural, one {1 row} other {# rows}}.',
   'evaluations.look.show': 'Show it',
+  'evaluations.look.all': 'Import all {n, number}',
+  'evaluations.look.all.title':
+    'One after the other, each under the name that is suggested. Those whose licence has to be agreed to are left for you.',
+  'evaluations.look.all.done': '{done, number} of {total, number} imported.',
   'evaluations.look.ignored': '{n, plural, one {1 file is no set} other {# files are no sets}}',
   'evaluations.look.moreIgnored': 'and {n, number} more files',
   'evaluations.datasets.where': 'Bring a set: path of a file, folder or zip',

@@ -13,6 +13,8 @@ export const libraryMessages = {
   'library.back': 'Back to the library',
   'library.models': 'Models of the library',
   'library.datasets': 'Data sets of the library',
+  'library.testSets': 'Test sets for evaluations',
+  'library.testSets.text': 'Looked at, agreed to and removed under Evaluate, Datasets.',
   'library.datasets.empty.title': 'No data sets yet',
   'library.datasets.empty.text':
     'A data set is a JSON Lines file: tasks for a run with a fixed set, rated prompts, or items of a suite. The files that come with the application are not listed here.',

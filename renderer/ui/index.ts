@@ -39,5 +39,6 @@ export {
 export { TextBlock } from './text-block.tsx';
 export { quotedSpan, visibleString } from '../i18n/index.ts';
 export { DataList, WindowedList } from './lists.tsx';
+export { FolderBrowser, FolderView } from './folder-browser.tsx';
 export { JobLine } from './job-line.tsx';
 export { JudgeProbeNote } from './judge-probe.tsx';

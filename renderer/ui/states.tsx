@@ -107,7 +107,7 @@ export function Banner({
   );
 }
 
-type Read<T> = { data: T | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
+export type Read<T> = { data: T | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
 
 /**
  * The states of one read, decided once: loading, cold error, warm error above old content, content.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Failure, lineCounts, type LiveEvent, type RunRecord, type RunState } from '../../contract/index.ts';
 import { DATABASE_FILE, openLab, type Lab } from '../../store/index.ts';
 import { belongsTo, Player, type Playing, timelineOf, type ReplayEvent, type Moment } from './player.ts';
+import { SAMPLE_FOLDER } from '../../library/index.ts';
 import type { Clock } from '../../core/index.ts';
 import { LABEL_FILE, RECORDING_FILE } from './record.ts';
 import {
@@ -16,8 +17,6 @@ import {
 /** Seconds of the recording in one second, unless a person chooses another speed. */
 export const REPLAY_SPEED = 60;
 
-/** Folder of the sample's own database inside the lab's; nothing of it is in the lab's lists. */
-const SAMPLE_FOLDER = 'sample';
 /** Setting of the sample's database: the SHA-256 of the recording it was made from. */
 const SOURCE = 'app.sample.source';
 /** Setting of the lab: whether a person deleted the sample. */

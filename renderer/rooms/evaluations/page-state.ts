@@ -39,6 +39,7 @@ export const evaluationsSearch = z.object({
   item: nameOrNumber,
   show: z.enum(ITEM_FILTERS).catch('all'),
   path: nameOrNumber,
+  /** The folder that is looked through for a set. */ folder: nameOrNumber,
   dataset: nameOrNumber,
   model: nameOrNumber,
 });

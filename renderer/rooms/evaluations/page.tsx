@@ -107,7 +107,10 @@ export function EvaluationProgress({ jobs, unfinished, isResuming, onCancel, onR
         (!hidden.has(id) && (state === 'failed' || (state === 'done' && TOLD_WHEN_DONE.includes(kind)))),
     )
     .slice(0, MOST_JOBS);
-  const cutOff = unfinished.filter(({ jobId }) => jobId === null).map(({ summary }) => summary);
+  // One that runs without a job of its own is asked by a run that is at work; when an engine opens, nothing is running.
+  const cutOff = unfinished
+    .filter(({ jobId, summary }) => jobId === null && summary.state !== 'running')
+    .map(({ summary }) => summary);
   if (shown.length === 0 && cutOff.length === 0) return null;
   return (
     <Stack gap={6} className="evaluations-progress" role="region" aria-label={t('evaluations.progress')}>

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { api, bridge, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
 import {
   Button,
+  FolderBrowser,
   Page,
   QueryState,
   Stack,
@@ -19,7 +20,7 @@ import {
   Title,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { FolderBrowser, PathField } from './file-pickers.tsx';
+import { PathField } from './path-field.tsx';
 import { freeName, parametersText, type Inspection } from './model.ts';
 import { kindText } from './tables.tsx';
 import { LicenceLine } from './inspectors.tsx';
@@ -43,6 +44,13 @@ export function ImportPage() {
   );
   const list = useApiQuery('library.list', api.library.list, undefined);
   const places = useApiQuery('library.places', api.library.places, undefined, { enabled: bridge === null });
+  const shown = folder ?? places.data?.[0]?.path ?? '';
+  const listing = useApiQuery(
+    'library.folder',
+    api.library.folder,
+    { path: shown },
+    { enabled: shown !== '' },
+  );
   const start = useApiMutation(api.library.import, { invalidates: ['jobs'] });
   const [how, setHow] = useState<'copy' | 'link'>('copy');
   const taken = [...(list.data?.models ?? []), ...(list.data?.datasets ?? [])].map(({ name }) => name);
@@ -85,7 +93,9 @@ export function ImportPage() {
         {bridge === null && places.data !== undefined && (
           <FolderBrowser
             places={places.data}
-            folder={folder ?? places.data[0]?.path ?? ''}
+            folder={shown}
+            listing={listing}
+            problemOf={readableFailure}
             onFolder={(wanted) => change({ folder: wanted })}
             onTake={(wanted) => change({ path: wanted })}
           />

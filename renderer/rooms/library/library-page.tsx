@@ -15,7 +15,7 @@ import {
   Stack,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { DatasetsTable, ModelsTable } from './tables.tsx';
+import { DatasetsTable, ModelsTable, TestSets } from './tables.tsx';
 import { DatasetInspector, ModelInspector } from './inspectors.tsx';
 import './library.css';
 
@@ -31,6 +31,7 @@ export function LibraryPage() {
   const navigate = useRoomNavigate();
   const [{ tab, selected }, change] = useRoomSearch(searchSchema);
   const list = useApiQuery('library.list', api.library.list, undefined);
+  const testSets = useApiQuery('datasets.list', api.datasets.list, undefined).data ?? [];
   const jobs = useJobs(JOB_KINDS);
   const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
   const testLoad = useApiMutation(api.library.testLoad, { invalidates: ['jobs'] });
@@ -91,15 +92,22 @@ export function LibraryPage() {
               >
                 <Tabs.List aria-label={t('library.tabs')}>
                   <Tabs.Tab value="models">{t('library.tab.models', { n: models.length })}</Tabs.Tab>
-                  <Tabs.Tab value="datasets">{t('library.tab.datasets', { n: datasets.length })}</Tabs.Tab>
+                  <Tabs.Tab value="datasets">
+                    {t('library.tab.datasets', { n: datasets.length + testSets.length })}
+                  </Tabs.Tab>
                 </Tabs.List>
                 <Tabs.Panel value="models">
                   <ModelsTable models={models} selected={selected ?? null} onSelect={select} />
                 </Tabs.Panel>
                 <Tabs.Panel value="datasets">
-                  {datasets.length > 0 ? (
+                  {datasets.length > 0 && (
                     <DatasetsTable datasets={datasets} selected={selected ?? null} onSelect={select} />
-                  ) : (
+                  )}
+                  <TestSets
+                    sets={testSets}
+                    onOpen={(name) => navigate('/evaluations', {}, { tab: 'datasets', dataset: name })}
+                  />
+                  {datasets.length + testSets.length === 0 && (
                     <EmptyState
                       title={t('library.datasets.empty.title')}
                       text={t('library.datasets.empty.text')}

@@ -4,7 +4,6 @@ type Listing = Awaited<ReturnType<Api['library']['list']['query']>>;
 export type LibraryModel = Listing['models'][number];
 export type LibraryDataset = Listing['datasets'][number];
 export type Inspection = Awaited<ReturnType<Api['library']['look']['query']>>;
-export type FolderListing = Awaited<ReturnType<Api['library']['folder']['query']>>;
 export type ManifestFinding = NonNullable<
   Awaited<ReturnType<Api['library']['manifestReport']['query']>>
 >['findings'][number];

@@ -1,6 +1,57 @@
-import { Bytes, Num, Table, Text, When, visibleString } from '../../ui/index.ts';
+import { Anchor, Bytes, Num, Quiet, Table, Text, Title, When, visibleString } from '../../ui/index.ts';
 import { useTranslate, type Translate } from '../../i18n/index.ts';
 import { parametersText, type LibraryModel, type LibraryDataset } from './model.ts';
+
+/** Test sets lie in the lab as well; they are looked at, agreed to and removed where evaluations are. */
+export function TestSets({
+  sets,
+  onOpen,
+}: {
+  sets: readonly { name: string; title: string; rows: number; bytes: number; addedAt: string }[];
+  onOpen: (name: string) => void;
+}) {
+  const t = useTranslate();
+  if (sets.length === 0) return null;
+  return (
+    <section>
+      <Title order={2} mt="lg" mb={4}>
+        {t('library.testSets')}
+      </Title>
+      <Quiet mb={6}>{t('library.testSets.text')}</Quiet>
+      <Table className="library-table" aria-label={t('library.testSets')} verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('library.column.name')}</Table.Th>
+            <Table.Th ta="end">{t('library.column.rows')}</Table.Th>
+            <Table.Th ta="end">{t('library.column.size')}</Table.Th>
+            <Table.Th>{t('library.column.added')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {sets.map(({ name, title, rows, bytes, addedAt }) => (
+            <Table.Tr key={name}>
+              <Table.Td>
+                <Anchor component="button" type="button" fw={600} onClick={() => onOpen(name)}>
+                  {visibleString(name)}
+                </Anchor>
+                <Quiet size="xs">{title}</Quiet>
+              </Table.Td>
+              <Table.Td ta="end">
+                <Num value={rows} />
+              </Table.Td>
+              <Table.Td ta="end">
+                <Bytes value={bytes} />
+              </Table.Td>
+              <Table.Td>
+                <When iso={addedAt} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
 
 const FIT_COLORS = {
   fits: 'var(--good)',

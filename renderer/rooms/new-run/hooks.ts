@@ -6,6 +6,7 @@ import {
   notifyFailure,
   queryClient,
   readableFailure,
+  settleNotices,
   useApiMutation,
   useApiQuery,
   useJobs,
@@ -157,11 +158,15 @@ export function useProbe(config: RunConfig | null): {
   };
 }
 
+/** What is said of a file that was not taken stays until another one is tried. */
+const PLAN_FILE = 'plan.file';
+
 /** Begins the draft with a file: one that is given, or dropped anywhere on the window. */
 export function usePlanFile(): (file: File) => void {
   const t = useTranslate();
   const begin = useDraft((state) => state.begin);
   const read = async (file: File): Promise<void> => {
+    settleNotices(PLAN_FILE);
     try {
       const config = await queryClient.fetchQuery({
         queryKey: ['plan.read', file.name, file.lastModified, file.size],
@@ -171,7 +176,7 @@ export function usePlanFile(): (file: File) => void {
       begin({ kind: 'file', name: file.name }, config as Tree);
       notify(t('new-run.imported', { file: file.name }));
     } catch (error) {
-      notifyFailure(readableFailure(error).sentence);
+      notifyFailure(readableFailure(error).sentence, PLAN_FILE);
     }
   };
   const take = (file: File): void => void read(file);

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
 import {
   Bytes,
@@ -48,9 +49,17 @@ export function StorageSection() {
   );
 }
 
-function DiskUse({ storage: { root, free, total, database, backups, copies, runs } }: { storage: Storage }) {
+export function DiskUse({ storage }: { storage: Storage }) {
   const t = useTranslate();
-  const ofRuns = runs.reduce((sum, run) => sum + run.checkpoints.bytes + run.otherBytes, 0);
+  const { root, free, total, database, backups, copies, testSets, sample, runs } = storage;
+  const parts = {
+    database,
+    runs: runs.reduce((sum, run) => sum + run.checkpoints.bytes + run.otherBytes, 0),
+    copies,
+    testSets,
+    sample,
+    backups,
+  };
   return (
     <Stack gap={6}>
       <Text>{t('settings.storage.disk', { free: bytesText(free), total: bytesText(total), root })}</Text>
@@ -61,22 +70,14 @@ function DiskUse({ storage: { root, free, total, database, backups, copies, runs
         color={free / total < 0.05 ? 'red' : undefined}
       />
       <dl className="settings-facts">
-        <dt>{t('settings.storage.database')}</dt>
-        <dd>
-          <Bytes value={database} />
-        </dd>
-        <dt>{t('settings.storage.runs')}</dt>
-        <dd>
-          <Bytes value={ofRuns} />
-        </dd>
-        <dt>{t('settings.storage.copies')}</dt>
-        <dd>
-          <Bytes value={copies} />
-        </dd>
-        <dt>{t('settings.storage.backups')}</dt>
-        <dd>
-          <Bytes value={backups} />
-        </dd>
+        {Object.entries(parts).map(([part, bytes]) => (
+          <Fragment key={part}>
+            <dt>{t(`settings.storage.${part as keyof typeof parts}`)}</dt>
+            <dd>
+              <Bytes value={bytes} />
+            </dd>
+          </Fragment>
+        ))}
       </dl>
     </Stack>
   );

@@ -1,12 +1,20 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findings } from './findings.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
 
 describe.skipIf(noChromium !== null)('forms of an empty lab', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'anchor-forms-'));
   let window: OpenWindow;
   beforeAll(async () => {
     window = await openWindow({ place: '/new?at=training' });
   }, 120_000);
-  afterAll(() => window?.close());
+  afterAll(async () => {
+    await window?.close();
+    rmSync(scratch, { recursive: true, force: true });
+  });
 
   it('tell what only the engine knows to be wrong at the field that it concerns', async () => {
     const { page } = window;
@@ -31,5 +39,36 @@ describe.skipIf(noChromium !== null)('forms of an empty lab', () => {
     await page.reload();
     await person.waitFor();
     expect(await person.isChecked()).toBe(false);
+  }, 60_000);
+
+  it('look for test sets in folders a person may see, take in all of them, and the library knows of them', async () => {
+    const { page } = window;
+    const folder = join(scratch, 'two sets');
+    mkdirSync(folder);
+    for (const year of ['24', '25'])
+      writeFileSync(
+        join(folder, `aime${year}.jsonl`),
+        [60, 61]
+          .map((id) => ({ id, problem: `What is ${id} + ${year}?`, solution: '', answer: '3', url: '' }))
+          .map((row) => `${JSON.stringify(row)}\n`)
+          .join(''),
+      );
+    await window.go('/evaluations?tab=datasets');
+    await page.getByRole('button', { name: 'Browse…' }).click();
+    await page.getByRole('heading', { name: 'Browse' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Take this folder' }).waitFor();
+    await window.go('/evaluations?tab=datasets&folder=/etc');
+    await page.getByText(/not below your home/).waitFor();
+    await window.go(`/evaluations?tab=datasets&path=${encodeURIComponent(folder)}`);
+    await page.getByRole('button', { name: 'Import all 2' }).click();
+    await page.getByText('2 of 2 imported.').waitFor();
+    await window.go('/library?tab=datasets');
+    const sets = page.getByRole('table', { name: 'Test sets for evaluations' });
+    expect(await sets.getByRole('row').count()).toBe(3);
+    await page.getByRole('tab', { name: '2 data sets' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await sets.getByRole('button').first().click();
+    await page.getByRole('table', { name: 'Sets of this lab' }).waitFor();
   }, 60_000);
 });

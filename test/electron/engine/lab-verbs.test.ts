@@ -140,7 +140,10 @@ describe('another version of the program', () => {
 
 describe('storage', () => {
   it('tells what each run takes and what can go', async () => {
-    const { runs, database, backups, free } = await lab.verbs.lab.storage();
+    mkdirSync(join(lab.folder, 'test-sets', 'one'), { recursive: true });
+    writeFileSync(join(lab.folder, 'test-sets', 'one', 'rows.jsonl'), 'x'.repeat(700));
+    const { runs, database, backups, free, testSets, sample } = await lab.verbs.lab.storage();
+    expect([testSets, sample]).toEqual([700, 0]);
     expect(runs).toEqual([
       expect.objectContaining({
         id: 'a',

@@ -6,6 +6,7 @@ import {
   notifyFailure,
   queryClient,
   readableFailure,
+  settleNotices,
   invalidate,
   useNotices,
 } from '../../../renderer/data/index.ts';
@@ -76,5 +77,16 @@ describe('notices', () => {
     expect(notice?.tone).toBe('bad');
     useNotices.getState().close(notice?.id ?? -1);
     expect(useNotices.getState().notices).toEqual([]);
+  });
+});
+
+describe('a notice with a cause', () => {
+  it('goes when that is tried again, and takes no other with it', () => {
+    useNotices.setState({ notices: [] });
+    notifyFailure('No such model.', 'start');
+    notifyFailure('The disk is full.', 'backup');
+    notify('Copied.');
+    settleNotices('start');
+    expect(useNotices.getState().notices.map(({ text }) => text)).toEqual(['The disk is full.', 'Copied.']);
   });
 });

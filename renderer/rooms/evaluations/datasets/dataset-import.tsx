@@ -1,11 +1,11 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type {
   DatasetLook,
   FoundDataset,
   DatasetFault,
   DatasetRefusal,
 } from '../../../../electron/contract/index.ts';
-import { api, useApiMutation, useJobs, useApiQuery } from '../../../data/index.ts';
+import { api, notifyFailure, useApiMutation, useJobs, useApiQuery } from '../../../data/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import {
   Alert,
@@ -36,28 +36,85 @@ export function PathInspection({
 }) {
   const t = useTranslate();
   const { name: reviewer, setName: setReviewer } = useReviewerName();
-  const [begun, setBegun] = useState<{ jobId: string; key: string } | null>(null);
-  const start = useApiMutation(api.datasets.import, { invalidates: ['jobs'] });
-  const job = useJobs(['dataset-import']).find(({ id }) => id === begun?.jobId);
+  const [asked, setAsked] = useState<readonly Asked[]>([]);
+  const start = useApiMutation(api.datasets.import, {
+    invalidates: ['jobs'],
+    // The others are not begun behind one that could not begin: its reason is a notice, and the person decides.
+    onFailure: (sentence) => {
+      setAsked([]);
+      notifyFailure(sentence);
+    },
+  });
+  const jobs = useJobs(['dataset-import']);
+  const last = asked.findLast(({ jobId }) => jobId !== null) ?? null;
+  const job = jobs.find(({ id }) => id === last?.jobId);
   const hasEnded = job !== undefined && job.state !== 'running';
   const outcome = useApiQuery(
     'datasets.outcome',
     api.datasets.outcome,
-    { jobId: begun?.jobId ?? '' },
+    { jobId: last?.jobId ?? '' },
     { enabled: hasEnded, keep: false },
   );
   const refusal = outcome.data?.state === 'refused' ? outcome.data.refusal : null;
   const imported = outcome.data?.state === 'imported' ? outcome.data.dataset : null;
+  const isWorking = start.isPending || job?.state === 'running';
+  const next = asked.find(({ jobId }) => jobId === null);
+  // One after the other: each is checked row by row, and two at a time would only slow each other down.
+  const { mutate, isPending } = start;
+  useEffect(() => {
+    if (next === undefined || isPending || (last !== null && !hasEnded)) return;
+    if (job?.state === 'cancelled') return;
+    mutate(
+      { path: inspection.path, key: next.key, name: next.name, ...(next.by === null ? {} : { by: next.by }) },
+      {
+        onSuccess: ({ id }) =>
+          setAsked((before) => before.map((one) => (one.key === next.key ? { ...one, jobId: id } : one))),
+      },
+    );
+  }, [next, isPending, last, hasEnded, job?.state, mutate, inspection.path]);
+  const ready = inspection.sets.filter(
+    (set) => isReadyToImport(set) && !asked.some(({ key }) => key === set.key),
+  );
+  const done = asked.filter(
+    ({ jobId }) => jobId !== null && jobs.some(({ id, state }) => id === jobId && state === 'done'),
+  );
   return (
     <Stack gap="md">
       <Group justify="space-between" wrap="nowrap">
         <Title order={2} className="evaluations-path">
           {t('evaluations.look', { n: inspection.sets.length, path: inspection.path })}
         </Title>
-        <Button size="compact-sm" variant="default" onClick={onClose}>
-          {t('common.close')}
-        </Button>
+        <Group gap={8} wrap="nowrap">
+          {ready.length > 1 && (
+            <Button
+              size="compact-sm"
+              title={t('evaluations.look.all.title')}
+              disabled={isWorking || next !== undefined}
+              onClick={() =>
+                setAsked([
+                  ...done,
+                  ...ready.map(({ key, suggestedName }) => ({
+                    key,
+                    name: suggestedName,
+                    by: null,
+                    jobId: null,
+                  })),
+                ])
+              }
+            >
+              {t('evaluations.look.all', { n: ready.length })}
+            </Button>
+          )}
+          <Button size="compact-sm" variant="default" onClick={onClose}>
+            {t('common.close')}
+          </Button>
+        </Group>
       </Group>
+      {asked.length > 1 && (
+        <Text size="sm" role="status" className="numbers">
+          {t('evaluations.look.all.done', { done: done.length, total: asked.length })}
+        </Text>
+      )}
       {inspection.refused !== null && (
         <Alert color="red" title={t('evaluations.look.refused')} role="alert">
           {inspection.refused}
@@ -78,20 +135,16 @@ export function PathInspection({
         </Alert>
       )}
       {inspection.sets
-        .filter(({ key }) => imported === null || key !== begun?.key)
+        .filter(({ key }) => !done.some((one) => one.key === key))
         .map((found) => (
           <DatasetCard
             key={found.key}
             found={found}
             reviewer={reviewer}
             onReviewer={setReviewer}
-            isBusy={start.isPending || job?.state === 'running'}
-            onImport={(name, by) =>
-              start.mutate(
-                { path: inspection.path, key: found.key, name, ...(by === null ? {} : { by }) },
-                { onSuccess: ({ id }) => setBegun({ jobId: id, key: found.key }) },
-              )
-            }
+            isBusy={isWorking && (last?.key === found.key || next?.key === found.key)}
+            isHeld={isWorking || next !== undefined}
+            onImport={(name, by) => setAsked([...done, { key: found.key, name, by, jobId: null }])}
           />
         ))}
       {inspection.ignored.length > 0 && (
@@ -113,16 +166,31 @@ export function PathInspection({
   );
 }
 
+/** An import that was asked for; `jobId` is null until it began. */
+type Asked = { key: string; name: string; by: string | null; jobId: string | null };
+
+/** Whether a set can be taken in as it is: nothing is wrong, it is not there, and no licence waits to be agreed to. */
+const isReadyToImport = ({ fault, alreadyAs, terms }: FoundDataset): boolean =>
+  fault === null && alreadyAs === null && terms?.kind !== 'licence';
+
 type DatasetCardProps = {
   found: FoundDataset;
   reviewer: string;
   onReviewer: (reviewer: string) => void;
-  isBusy: boolean;
+  /** It is being imported. */ isBusy: boolean;
+  /** Another one is. */ isHeld?: boolean;
   onImport: (name: string, by: string | null) => void;
 };
 
 /** A set that was recognised: what it is, how it begins, what has to be agreed to, and the button that takes it in. */
-export function DatasetCard({ found, reviewer, onReviewer, isBusy, onImport }: DatasetCardProps) {
+export function DatasetCard({
+  found,
+  reviewer,
+  onReviewer,
+  isBusy,
+  isHeld = false,
+  onImport,
+}: DatasetCardProps) {
   const t = useTranslate();
   const [name, setName] = useState(found.suggestedName);
   const [isAgreed, setAgreed] = useState(false);
@@ -182,7 +250,7 @@ export function DatasetCard({ found, reviewer, onReviewer, isBusy, onImport }: D
               onChange={(event) => setName(event.currentTarget.value)}
             />
             <Button
-              disabled={!canImport}
+              disabled={!canImport || isHeld}
               loading={isBusy}
               onClick={() => onImport(name.trim(), agrees ? reviewer.trim() : null)}
             >

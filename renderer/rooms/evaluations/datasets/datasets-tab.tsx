@@ -1,6 +1,15 @@
 import type { DatasetEntry, DatasetKind } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
-import { Button, EmptyState, QueryState, Text, Title, useRoomNavigate, Quiet } from '../../../ui/index.ts';
+import {
+  Button,
+  EmptyState,
+  FolderBrowser,
+  QueryState,
+  Text,
+  Title,
+  useRoomNavigate,
+  Quiet,
+} from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { useReviewerName, type ChangeSearch, type EvaluationsSearch } from '../page-state.ts';
 import { DatasetDetail } from './dataset-detail.tsx';
@@ -14,7 +23,7 @@ const PREVIEW_ROWS = 5;
 export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; onChange: ChangeSearch }) {
   const t = useTranslate();
   const navigate = useRoomNavigate();
-  const { path, dataset: selected = null } = search;
+  const { path, folder, dataset: selected = null } = search;
   const kinds = useApiQuery('datasets.kinds', api.datasets.kinds, undefined);
   const list = useApiQuery('datasets.list', api.datasets.list, undefined);
   const inspection = useApiQuery(
@@ -36,7 +45,15 @@ export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; o
               text={t('evaluations.path.text')}
               action={t('evaluations.path.look')}
               onPath={(next) => onChange({ path: next })}
+              onBrowse={() => onChange({ folder: '' })}
             />
+            {folder !== undefined && (
+              <Folders
+                folder={folder}
+                onFolder={(next) => onChange({ folder: next })}
+                onTake={(next) => onChange({ path: next, folder: undefined })}
+              />
+            )}
             {path !== undefined && (
               <QueryState read={inspection} problemOf={readableFailure}>
                 {(found) => (
@@ -88,6 +105,40 @@ export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; o
             />
           </aside>
         </div>
+      )}
+    </QueryState>
+  );
+}
+
+/** The folders of this machine, from the home folder on. */
+function Folders({
+  folder,
+  onFolder,
+  onTake,
+}: {
+  folder: string;
+  onFolder: (path: string) => void;
+  onTake: (path: string) => void;
+}) {
+  const places = useApiQuery('library.places', api.library.places, undefined);
+  const shown = folder === '' ? (places.data?.[0]?.path ?? '') : folder;
+  const listing = useApiQuery(
+    'library.folder',
+    api.library.folder,
+    { path: shown },
+    { enabled: shown !== '' },
+  );
+  return (
+    <QueryState read={places} problemOf={readableFailure}>
+      {(found) => (
+        <FolderBrowser
+          places={found}
+          folder={shown}
+          listing={listing}
+          problemOf={readableFailure}
+          onFolder={onFolder}
+          onTake={onTake}
+        />
       )}
     </QueryState>
   );

@@ -10,10 +10,11 @@ type PathFormProps = {
   /** Which files are meant. */ text: string;
   /** What the button says. */ action: string;
   onPath: (path: string) => void;
+  /** Looks through folders in the window; where the system has no dialog for it. */ onBrowse?: () => void;
 };
 
 /** Where a set lies: typed, chosen in the system's dialog or dropped; a tab of a browser does not learn the path of a dropped file. */
-export function PathForm({ path, title, text: description, action, onPath }: PathFormProps) {
+export function PathForm({ path, title, text: description, action, onPath, onBrowse }: PathFormProps) {
   const t = useTranslate();
   const { text, setText, submit, choose, target, isWithoutPath } = usePathChoice({
     path,
@@ -42,6 +43,11 @@ export function PathForm({ path, title, text: description, action, onPath }: Pat
           {choose !== null && (
             <Button variant="default" onClick={() => choose('file')}>
               {t('evaluations.path.file')}
+            </Button>
+          )}
+          {choose === null && onBrowse !== undefined && (
+            <Button variant="default" onClick={onBrowse}>
+              {t('evaluations.path.browse')}
             </Button>
           )}
           <Button type="submit" disabled={text.trim() === ''}>

@@ -256,6 +256,8 @@ describe('progress', () => {
         unfinished={[
           { jobId: null, summary: summary('e1', { state: 'stopped', graded: 20 }) },
           { jobId: 'job-1', summary: summary('e2', { state: 'running' }) },
+          // A run at work asks it itself, without a job of its own.
+          { jobId: null, summary: summary('e3', { state: 'running' }) },
         ]}
         isResuming={false}
         onCancel={() => {}}

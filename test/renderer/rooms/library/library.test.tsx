@@ -8,7 +8,7 @@ import {
   type LibraryModel,
   type Inspection,
 } from '../../../../renderer/rooms/library/model.ts';
-import { FolderView } from '../../../../renderer/rooms/library/file-pickers.tsx';
+import { FolderView } from '../../../../renderer/ui/index.ts';
 import { ModelInspector } from '../../../../renderer/rooms/library/inspectors.tsx';
 import { JobsPanel } from '../../../../renderer/rooms/library/library-page.tsx';
 import { InspectionCard } from '../../../../renderer/rooms/library/import-page.tsx';
