@@ -117,8 +117,8 @@ const processUsageSchema = z.strictObject({
 });
 export type ProcessUsage = z.infer<typeof processUsageSchema>;
 
-/** Why no card is seen: no nvidia-smi here, none of its answers in time, or it refused to answer. */
-export const GPU_PROBLEMS = ['missing', 'no-answer', 'refused'] as const;
+/** Why no card is seen: nvidia-smi was not asked yet, is not here, did not answer in time, or refused to answer. */
+export const GPU_PROBLEMS = ['not-asked', 'missing', 'no-answer', 'refused'] as const;
 export type GpuProblem = (typeof GPU_PROBLEMS)[number];
 /** What slows a card down: its power limit, its temperature, its hardware's own guard, the brake of its power supply. */
 export const GPU_SLOWDOWNS = ['power', 'heat', 'hardware', 'power-brake'] as const;

@@ -26,7 +26,7 @@ export class ResourceMeter {
   /** Samples since the last step of each run at work. */
   readonly #ofStep = new Map<string, ResourceSample[]>();
   #before: Reading | null = null;
-  #cards: Pick<ResourceSample, 'gpus' | 'gpuProblem'> = { gpus: [], gpuProblem: null };
+  #cards: Pick<ResourceSample, 'gpus' | 'gpuProblem'> = { gpus: [], gpuProblem: 'not-asked' };
   #askCardsFromMs = -Infinity;
   #timer: NodeJS.Timeout | null = null;
 

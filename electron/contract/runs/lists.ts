@@ -192,3 +192,12 @@ export type RunCurve = {
   tokens: number[];
   values: number[];
 };
+
+/**
+ * What of a step came to nothing: proposals that became no task, answers that could not be judged, first tries that a reviewer sent back,
+ * responses whose advantage is 0 so that the update did not feel them, reviews that do not count.
+ */
+export const UNUSED_KINDS = ['proposal', 'answer', 'first-try', 'no-advantage', 'review'] as const;
+export type UnusedKind = (typeof UNUSED_KINDS)[number];
+/** `reason` is the word of a verdict or the status of a review; null where the kind says all. */
+export type UnusedCount = { step: number; kind: UnusedKind; reason: string | null; count: number };

@@ -138,6 +138,7 @@ export const generationRecordSchema = z.strictObject({
 export type GenerationRecord = z.infer<typeof generationRecordSchema>;
 
 export const reviewStatusSchema = z.enum(['done', 'skipped-by-budget', 'failed', 'quarantined']);
+export type ReviewStatus = z.infer<typeof reviewStatusSchema>;
 export const reviewRecordSchema = z.strictObject({
   /** `${rolloutId}#${phase}` or `${step}/${batch}#exec`. */
   id: z.string(),

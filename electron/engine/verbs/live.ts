@@ -6,9 +6,11 @@ import {
   textToCursor,
   feedHeads,
   memoryPlanned,
+  stepInside,
   timelineOf,
   metricsAlong,
 } from '../../live/index.ts';
+import { reasonSentence } from '../../evolution/index.ts';
 import { keepNewest, keptSteps } from '../../machine/index.ts';
 import { ofRun, router, verb } from './verb.ts';
 import { scoresOfRun } from '../../evaluation/index.ts';
@@ -45,6 +47,17 @@ export const liveVerbs = (engine: Engine) =>
     difficulties: verb
       .input(ofRun.extend({ committedSteps: z.int().nonnegative() }))
       .query(({ input: { runId } }) => engine.storeOf(runId).stepDifficulties(runId)),
+    /** Where the time of one stored step went, and what was waited for; null while it is not stored. */
+    inside: verb
+      .input(ofRun.extend({ step: z.int().positive() }))
+      .query(({ input: { runId, step } }) => stepInside(engine.storeOf(runId), runId, step)),
+    /** What of each step came to nothing, with its reason in a sentence. */
+    unused: verb.input(ofRun).query(({ input: { runId } }) =>
+      engine
+        .storeOf(runId)
+        .unusedCounts(runId)
+        .map((row) => ({ ...row, sentence: row.reason === null ? null : reasonSentence(row.reason) })),
+    ),
     /** What the trainer planned when it loaded the run's weights last, by role. */
     memory: verb.input(ofRun).query(({ input: { runId } }) => memoryPlanned(engine.storeOf(runId), runId)),
     /** Rows of the feed of stored steps; those of the step under way come as events. */

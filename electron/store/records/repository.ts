@@ -7,6 +7,7 @@ import type {
   RolloutRecord,
   SearchPlace,
   TaskRecord,
+  UnusedCount,
 } from '../../contract/index.ts';
 import { selectLineHistories, selectLineSources, type LineHistory } from '../contexts.ts';
 import type { Page } from '../runs/repository.ts';
@@ -26,6 +27,7 @@ import {
 import type { IssueCount, SupervisionCost } from './reviews.ts';
 import { selectKeyedRollouts, selectRollout, selectRolloutsOfStep } from './rollouts.ts';
 import { positionOf, recordInNextStep, recordRows } from './rows.ts';
+import { selectUnused } from './unused.ts';
 import { searchRecords, similarRecords, type SearchResult, type SimilarRecord } from './search.ts';
 
 /** A rollout with everything said about it. */
@@ -101,6 +103,10 @@ export function recordRepository(db: Database) {
     /** Most frequent first; quarantined reviews do not count. */
     issueCounts(runId: string): IssueCount[] {
       return selectIssueCounts(db, runId);
+    },
+    /** What came to nothing in each step, by kind and reason. */
+    unusedCounts(runId: string): UnusedCount[] {
+      return selectUnused(db, runId);
     },
     /** One row per phase and review status. */
     supervisionCost(runId: string): SupervisionCost[] {

@@ -12,8 +12,10 @@ import { FeedPanel } from './parts/feed-panel.tsx';
 import { TrainerMemory } from './parts/trainer-memory.tsx';
 import { RunCurve } from './parts/run-curve.tsx';
 import { ReviewQueueLine } from './parts/review-queue.tsx';
+import { StepInside } from './parts/step-inside.tsx';
 import { StepTimeline } from './parts/step-timeline.tsx';
 import { GpuPanel, MachineNow, SystemCurves } from './parts/system-panel.tsx';
+import { UnusedPanel } from './parts/unused.tsx';
 import type { ChangeSearch, LiveSearch } from './search.ts';
 
 type LiveTabProps = {
@@ -52,6 +54,8 @@ export function LiveTab({
   const choose = (place: number, id: CurveId): void => change({ curves: chosen.with(place, id).join('.') });
   // Before the first step there is C_1; afterwards the newest context is that of the step under way.
   const contextStep = Math.min(range?.to ?? committedSteps + 1, committedSteps + 1);
+  // The one step that is chosen, else the newest.
+  const insideStep = range !== null && range.to !== null ? range.to : (timeline.steps.at(-1) ?? 0);
   const evaluated = [...new Set(scores.flatMap(({ step }) => (step === null ? [] : [step])))];
   return (
     <div className="live-tab">
@@ -86,6 +90,16 @@ export function LiveTab({
           {isAtWork && resources !== null && <MachineNow sample={resources} />}
           {isAtWork && resources !== null && <GpuPanel sample={resources} />}
           <TrainerMemory runId={runId} committedSteps={committedSteps} />
+          {insideStep > 0 && <StepInside runId={runId} step={insideStep} />}
+          {timeline.steps.length > 0 && (
+            <UnusedPanel
+              runId={runId}
+              steps={timeline.steps}
+              range={range}
+              onRange={setRange}
+              syncKey={`live ${runId}`}
+            />
+          )}
           <SystemCurves
             runId={runId}
             committedSteps={committedSteps}

@@ -91,13 +91,6 @@ export function Overview({
         )}
       </div>
       <div className="live-stack">
-        <SystemCurves
-          runId={runId}
-          committedSteps={run.committedSteps}
-          syncKey={`overview ${runId}`}
-          range={range}
-          onRange={setRange}
-        />
         <QueryState read={costs} problemOf={readableFailure}>
           {(data) => <SupervisionCost costs={data} />}
         </QueryState>
@@ -119,6 +112,13 @@ export function Overview({
             format={(value) => value.toLocaleString('en')}
           />
         )}
+        <SystemCurves
+          runId={runId}
+          committedSteps={run.committedSteps}
+          syncKey={`overview ${runId}`}
+          range={range}
+          onRange={setRange}
+        />
       </div>
     </div>
   );

@@ -201,6 +201,65 @@ describe('the sample run', () => {
     ]);
   });
 
+  it('says what of each step came to nothing, and why', async () => {
+    const commits = recording.steps.filter(({ runId }) => runId === SUPERVISED).map(({ commit }) => commit);
+    const expected = new Map<string, number>();
+    const put = (...key: (string | number | null)[]): void => {
+      const id = JSON.stringify(key);
+      expected.set(id, (expected.get(id) ?? 0) + 1);
+    };
+    for (const { step, rollouts, reviews } of commits) {
+      for (const { purpose, verdict, reward, advantage } of rollouts) {
+        if (purpose === 'estimate') continue;
+        if (reward === null) put(step.step, 'first-try', null);
+        else if (verdict.outcome === 'invalid')
+          put(step.step, purpose === 'propose' ? 'proposal' : 'answer', verdict.reason);
+        else if (advantage === 0) put(step.step, 'no-advantage', null);
+      }
+      for (const { status } of reviews) if (status !== 'done') put(step.step, 'review', status);
+    }
+    const unused = await lab.verbs.live.unused({ runId: SUPERVISED });
+    expect(
+      new Map(unused.map(({ step, kind, reason, count }) => [JSON.stringify([step, kind, reason]), count])),
+    ).toEqual(expected);
+    expect(unused.filter(({ kind }) => kind === 'proposal').length).toBeGreaterThan(0);
+    expect(unused.every(({ reason, sentence }) => (reason === null) === (sentence === null))).toBe(true);
+  });
+
+  it('shows where the time of a step went: its parts end where the step does, and reviews lie beside them', async () => {
+    const { commit } = recording.steps.find(
+      ({ runId, commit: { step } }) => runId === SUPERVISED && step.step === 4,
+    )!;
+    const inside = await lab.verbs.live.inside({ runId: SUPERVISED, step: 4 });
+    const { timings } = commit.step;
+    expect(inside?.parts.map(({ part }) => part)).toEqual(
+      [
+        'prompts',
+        'gen',
+        'retry',
+        'estimate',
+        'update_actor',
+        'supervise_wait',
+        'context',
+        'save_checkpoint',
+      ].filter((part) => (timings[part] ?? 0) > 0),
+    );
+    for (const { part, from, to } of inside?.parts ?? [])
+      expect(to - from).toBeCloseTo(timings[part] ?? -1, 9);
+    const end = inside?.parts.at(-1)?.to ?? 0;
+    expect(end).toBeLessThanOrEqual(timings['step'] ?? 0);
+    expect(end).toBeGreaterThan(0.95 * (timings['step'] ?? Infinity));
+    expect(inside?.reviews).toHaveLength(commit.reviews.length);
+    for (const [index, { from, to, phase }] of (inside?.reviews ?? []).entries()) {
+      const review = commit.reviews[index]!;
+      expect(phase).toBe(review.phase);
+      expect(to - from).toBeCloseTo(review.milliseconds / 1000, 6);
+      expect(to).toBeLessThanOrEqual((timings['step'] ?? 0) + 0.1);
+    }
+    expect(inside?.isWaitSplit).toBe(false);
+    expect(await lab.verbs.live.inside({ runId: SUPERVISED, step: 99 })).toBeNull();
+  });
+
   it('is compared and read like any run, marked as the sample, and can be asked nothing new', async () => {
     const runIds = ['sample-alone', SUPERVISED];
     expect((await lab.verbs.runs.sample()).map(({ id }) => id)).toEqual(runIds);
