@@ -1,10 +1,11 @@
-import { aggregationOf, Failure, tisOf, trainSpecOf } from '../contract/index.ts';
+import { aggregationOf, Failure, tisOf, trainSpecOf, type TrainConfig } from '../contract/index.ts';
 import type {
   GenerateItem,
   Loaded,
   LoadRequest,
   Logprobs,
   LogprobsRequest,
+  LossSpec,
   PromptItem,
   Rollout,
   UpdateItem,
@@ -97,7 +98,7 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
     );
   }
 
-  async update(opId: string, items: UpdateItem[]): Promise<UpdateResult> {
+  async update(opId: string, items: UpdateItem[], beginsStage = false): Promise<UpdateResult> {
     const { train, temperature, seed, backend } = this.#settings;
     const tis = tisOf(train, backend);
     const result = await this.repeat(`update ${opId}`, () =>
@@ -114,7 +115,7 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
           clipHigh: train.clipHigh,
           dualClip: train.dualClip ?? undefined,
           entropyCoef: train.entropyCoefficient,
-          kl: train.kl === null ? undefined : { coef: train.kl.coefficient, estimator: train.kl.estimator },
+          kl: klOf(train),
           oldLogprobs: tis === null ? train.oldLogprobs : 'recompute',
           ...(tis === null ? {} : { tis }),
           temperature,
@@ -125,6 +126,8 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
           shuffleSeed: seed,
           order: 'given',
         },
+        // Weights that begin at a model have no past to forget, and are their own reference.
+        ...(beginsStage && this.#point.kind === 'checkpoint' ? { beginsFrom: this.#point.folder } : {}),
       }),
     );
     if (result.optimizerSteps === 0 && result.loss.length > 0) {
@@ -167,6 +170,12 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
   }
 }
 
+function klOf({ kl }: Pick<TrainConfig, 'kl'>): LossSpec['kl'] {
+  if (kl === null) return undefined;
+  const { coefficient, estimator, clamp } = kl;
+  return { coef: coefficient, estimator, ...(clamp === undefined ? {} : { clamp }) };
+}
+
 /** What a trainer is asked for to load these weights from their model, or to plan it. */
 export function loadRequestOf(
   { model, device, backend, threads, seed, maxSeqTokens, maxConcurrent, train, thinking }: WeightSetSettings,
@@ -178,7 +187,7 @@ export function loadRequestOf(
     device,
     threads,
     seed,
-    reference: train.kl === null ? 'none' : 'copy',
+    reference: train.kl === null ? 'none' : train.kl.reference === 'stage' ? 'stage' : 'copy',
     train: trainSpecOf(train),
     rollout: { maxSeqTokens, maxConcurrent, ...(backend === 'native' ? {} : { backend }) },
     ...(thinking ? { thinking } : {}),

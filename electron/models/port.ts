@@ -168,9 +168,12 @@ export interface WeightSet extends Sampler {
   logprobs(request: LogprobsRequest): Promise<Logprobs>;
   /**
    * One update of the weights; asking again with the same name returns the first result without applying anything.
+   * @param beginsStage the recovery point, which these weights then still are, is where a stage begins: the optimizer forgets its moments and
+   * its warm-up, and with `train.kl.reference` as stage the KL term is measured against it from here on. The checkpoint of the step has
+   * to be saved with moments, and the recovery point stays needed for as long as the stage lasts.
    * @throws Failure `notFinite` when no part of it could be applied: going on would only look like training.
    */
-  update(opId: string, items: UpdateItem[]): Promise<UpdateResult>;
+  update(opId: string, items: UpdateItem[], beginsStage?: boolean): Promise<UpdateResult>;
   /**
    * Writes a loadable checkpoint of the present weights and optimizer; atomic. Without moments it holds the updates since the recovery
    * point's, which loading repeats to the bit.

@@ -52,6 +52,7 @@ export type {
   LoadRequest,
   Logprobs,
   LogprobsRequest,
+  LossSpec,
   MemoryPlan,
   PromptItem,
   Rollout,

@@ -34,7 +34,8 @@ export type LoadRequest = NamesWeights & {
   device: 'auto' | 'cpu' | 'cuda';
   threads: number;
   seed: number;
-  reference: 'none' | 'copy';
+  /** copy: the model. stage: the model until an update begins a stage, then the weights as they are before it. */
+  reference: 'none' | 'copy' | 'stage';
   /** The switch of chat templates that let a model think before it answers; off when absent. */
   thinking?: boolean;
   /** Checkpoint to continue from; `replay: false` leaves updates after it unapplied. */
@@ -210,7 +211,7 @@ export type LossSpec = {
   clipHigh: number;
   dualClip?: number;
   entropyCoef?: number;
-  kl?: { coef: number; estimator: 'k1' | 'k2' | 'k3' };
+  kl?: { coef: number; estimator: 'k1' | 'k2' | 'k3'; clamp?: number };
   oldLogprobs: 'sampler' | 'recompute';
   /** Most by which a token's loss is multiplied for being drawn by another program; with oldLogprobs `recompute` only. */
   tis?: number;
@@ -228,6 +229,8 @@ export type UpdateRequest = NamesWeights & {
   /** Sequences per optimizer step, 0 for all of them in one. */
   batch: { miniBatch: number; epochs: number; shuffleSeed: number; order?: 'given' | 'shuffle' };
   lr?: number;
+  /** A checkpoint of the present weights, with which a stage begins: an optimizer without a past, and a reference of the kind `stage`. */
+  beginsFrom?: string;
 };
 export const updatedSchema = z.object({
   opId: z.string(),

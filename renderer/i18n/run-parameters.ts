@@ -97,9 +97,12 @@ export const runParameterMessages = {
   'param.train.clipHigh': 'How far it may rise.',
   'param.train.dualClip': 'Bound for tokens with negative advantage; none is off.',
   'param.train.entropyCoefficient': 'Bonus for staying uncertain.',
-  'param.train.kl': 'A penalty for leaving the weights the run began with.',
+  'param.train.kl': 'A penalty for leaving the weights the run, or its present stage, began with.',
   'param.train.kl.coefficient': 'Weight of the penalty.',
   'param.train.kl.estimator': 'How the divergence is estimated from samples.',
+  'param.train.kl.clamp': 'Bound of a token’s estimate, to both sides; none is off.',
+  'param.train.kl.reference':
+    'What the divergence is from: the model the run starts from, or the weights with which the present stage of its framework began.',
   'param.train.level': 'Whether ratios are taken per token or per sequence.',
   'param.train.aggregate': 'How losses of tokens and sequences are averaged.',
   'param.train.tis':

@@ -307,6 +307,7 @@ const RANGES: readonly Range[] = [
       'train.dualClip',
       'train.entropyCoefficient',
       'train.kl.coefficient',
+      'train.kl.clamp',
       'train.lora.alpha',
       ...INTRINSIC.flatMap((name) => [
         `framework.intrinsic.${name}.coefficient`,

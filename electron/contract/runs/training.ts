@@ -37,7 +37,14 @@ export const trainConfigSchema = z.strictObject({
   dualClip: z.number().positive().nullable().default(null),
   entropyCoefficient: nonNegative.default(0),
   kl: z
-    .strictObject({ coefficient: nonNegative, estimator: z.enum(['k1', 'k2', 'k3']) })
+    .strictObject({
+      coefficient: nonNegative,
+      estimator: z.enum(['k1', 'k2', 'k3']),
+      /** Bound of a token's estimate, to both sides; none when absent. */
+      clamp: z.number().positive().optional(),
+      /** model: the one the run starts from, also when absent. stage: the weights with which the framework's present stage began. */
+      reference: z.enum(['model', 'stage']).optional(),
+    })
     .nullable()
     .default(null),
   level: z.enum(['token', 'sequence']).default('token'),

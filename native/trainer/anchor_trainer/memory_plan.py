@@ -60,7 +60,8 @@ class Needs:
     """What is planned: a model, how it is trained, and its rows.
 
     `longest` and `concurrent` are tokens of a row and rows at a time; `cuda` computes in bf16, as
-    do the precisions bf16 and nf4 everywhere. With `vllm` another process samples.
+    do the precisions bf16 and nf4 everywhere. With `vllm` another process samples, with `stages`
+    the reference is the weights at the start of a stage.
     """
 
     config: ModelConfig
@@ -70,6 +71,7 @@ class Needs:
     reference: bool
     cuda: bool
     vllm: bool = False
+    stages: bool = False
 
     @functools.cached_property
     def library(self) -> LibraryCosts | None:
@@ -215,6 +217,8 @@ def _phases(needs: Needs, resident: dict[str, int]) -> Phases:
         stays["adapter"] = FP32_BYTES * needs.trained
     if needs.reference and not lora:
         stays["reference"] = stays["weights"]
+    elif needs.stages:
+        stays["reference"] = FP32_BYTES * needs.trained
     if trained is not None:
         stays["optimizer"] = AdamW.moment_bytes(needs.trained, needs.train)
     stays["reserve"] = needs.reserve + (0 if needs.library is None else RESERVE_LIBRARY)
@@ -379,7 +383,7 @@ def _suggestions(needs: Needs, resident: dict[str, int], usable: int) -> list[di
         half = max(needs.concurrent // 2, FEWEST_SLOTS)
         others.append((f"policy.maxConcurrent: {half}", replace(needs, concurrent=half)))
     if needs.reference:
-        others.append(("train.kl: null", replace(needs, reference=False)))
+        others.append(("train.kl: null", replace(needs, reference=False, stages=False)))
     own, beside = _most(needs), sum(resident.values())
     found: list[dict[str, Any]] = [
         {"change": f"unload: {name}", "saves": size} for name, size in resident.items()

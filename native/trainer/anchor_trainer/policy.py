@@ -15,16 +15,23 @@ from .errors import TrainerError
 from .machine_memory import free_bytes, give_back_what_is_freed
 from .memory_plan import Needs, obstacle_to, plan_to_load, planned_bytes, vllm_kv_bytes
 from .model.config import ModelConfig, is_small
-from .model.language_model import Answering, LanguageModel
+from .model.language_model import LanguageModel
 from .model.loading import ModelSource, load_model, source_of
 from .model.tokenizer import PolicyTokenizer, load_tokenizer
 from .rollout.sampler import RolloutSampler
 from .rollout.scheduler import Scheduler
 from .rollout.vllm_process import VllmProcess
 from .rollout.vllm_sampler import Handover, VllmSampler
-from .storage.checkpoint import CheckpointState, read_companions, read_optimizer, read_state
-from .storage.updates_file import AppliedUpdate
+from .storage.checkpoint import (
+    CheckpointState,
+    read_companions,
+    read_manifest,
+    read_optimizer,
+    read_state,
+)
+from .storage.updates_file import AppliedUpdate, EarlierCheckpoint
 from .training.optimizer import AdamW
+from .training.reference import Reference, load_reference
 from .training.spec import TrainSpec
 from .training.trained import TRAINED
 from .training.update import Updater
@@ -66,7 +73,7 @@ class Policy:
     sampler: RolloutSampler
     optimizer: AdamW | None
     updater: Updater | None
-    reference: Answering | None
+    reference: Reference | None
     version: int
     context: int
     load_ms: float
@@ -74,6 +81,8 @@ class Policy:
     hashed: tuple[int, str] | None = None
     # The last updates, as far back as the checkpoint that was last saved or loaded with moments.
     applied: list[AppliedUpdate] = field(default_factory=list)
+    # Where the stage began, by its whole path; None where the reference is no stage's.
+    stage: EarlierCheckpoint | None = None
 
     def set_version(self, version: int) -> None:
         self.version = version
@@ -91,6 +100,28 @@ class Policy:
         """Bytes of the tensors that are kept between requests."""
         kept = [self.weights, self.reference, self.optimizer, self.sampler]
         return sum(one.byte_count() for one in kept if one is not None)
+
+    def begin_stage(self, checkpoint: Path) -> None:
+        """From here on the optimizer has no past, and a reference of the kind `stage` is the
+        weights as they are.
+
+        `checkpoint` holds these weights, and is what the reference is read from after a restart.
+        Raises badRequest where it holds others.
+        """
+        state, _ = read_manifest(checkpoint)
+        if (state.version, state.weights_sha256) != (self.version, self.weights_sha256()):
+            raise TrainerError(
+                "badRequest",
+                f"A stage cannot begin from the checkpoint {checkpoint}, which is at version "
+                f"{state.version}: the policy is at version {self.version} or has other weights.",
+            )
+        assert self.optimizer is not None
+        self.optimizer.forget()
+        if self.reference is not None and self.spec.reference == "stage":
+            self.reference.take(self.weights)
+            self.stage = EarlierCheckpoint(
+                str(checkpoint.resolve()), state.version, state.weights_sha256
+            )
 
     def weights_sha256(self) -> str:
         if self.hashed is None or self.hashed[0] != self.version:
@@ -123,7 +154,8 @@ def needs_of(config: ModelConfig, spec: LoadSpec) -> Needs:
         train=spec.train,
         longest=min(spec.max_seq_tokens or config.context, config.context),
         concurrent=spec.max_concurrent,
-        reference=spec.reference == "copy",
+        reference=spec.reference != "none",
+        stages=spec.reference == "stage",
         cuda=choose_device(spec.device).type == "cuda",
         vllm=spec.vllm is not None,
     )
@@ -207,7 +239,11 @@ def load_policy(
         # An adapter that begins on a checkpoint of its base has no moments yet.
         if optimizer is not None and (needs.train.lora is None or source.adapter is not None):
             _restore_optimizer(optimizer, spec.resume, state.has_optimizer, state.optimizer_steps)
-    reference = _reference(spec, weights, config, device) if spec.reference == "copy" else None
+    stage, reference = None, None
+    if spec.reference != "none":
+        stage = None if spec.reference == "copy" else _stage_of(state, spec.resume)
+        begun = None if stage is None else Path(stage.folder)
+        reference = load_reference(weights, spec.model, begun, needs.train, device, spec.seed)
     companions = read_companions(source.base)
     sampler: RolloutSampler
     if spec.vllm is None:
@@ -239,9 +275,29 @@ def load_policy(
         context=needs.longest,
         load_ms=(time.monotonic() - started) * 1000,
         hashed=None if state is None else (state.version, state.weights_sha256),
+        stage=stage,
     )
     policy.set_version(version)
     return policy
+
+
+def _stage_of(state: CheckpointState | None, folder: Path | None) -> EarlierCheckpoint | None:
+    """Where the stage of a checkpoint began, by its whole path; raises badModel if that is gone."""
+    if state is None or state.stage is None or folder is None:
+        return None
+    stage, origin = state.stage, folder / state.stage.folder
+    if not origin.is_dir():
+        raise TrainerError(
+            "badModel",
+            f"The checkpoint {folder} is of a stage that began from {origin}, which its KL term is "
+            "measured against and which is not there.",
+            hint="Put that folder back from a backup, or load this one as params.model.",
+        )
+    if read_state(origin).weights_sha256 != stage.weights_sha256:
+        raise TrainerError(
+            "badModel", f"The stage of the checkpoint {folder} did not begin from that in {origin}."
+        )
+    return EarlierCheckpoint(str(origin.resolve()), stage.version, stage.weights_sha256)
 
 
 def _require_same_method(state: CheckpointState, train: TrainSpec, folder: Path) -> None:
@@ -264,23 +320,3 @@ def _restore_optimizer(optimizer: AdamW, folder: Path, saved: bool, steps: int) 
             hint="Load the folder as params.model instead to start a new run from its weights.",
         )
     optimizer.load_named_state(read_optimizer(folder), steps)
-
-
-def _reference(
-    spec: LoadSpec, weights: LanguageModel, config: ModelConfig, device: torch.device
-) -> Answering:
-    """The reference of the KL term is the original model, also when training was resumed."""
-    if spec.train.lora is not None:
-        from .model.adapter_model import AdapterModel, WithoutAdapter
-
-        assert isinstance(weights, AdapterModel)
-        return WithoutAdapter(weights)
-    source = source_of(spec.model)
-    original = source.config()
-    if original.raw.get("architectures") != config.raw.get("architectures") or (
-        original.vocab != config.vocab
-    ):
-        raise TrainerError(
-            "badModel", f"The checkpoint does not belong to the model in {spec.model}."
-        )
-    return load_model(source, original, device, None, spec.seed, spec.train.precision)

@@ -28,6 +28,7 @@ FEATURES = (
     "cancel-drain",
     "gguf",
     "reference-copy",
+    "reference-stage",
     "weight-sets",
     "lora",
     "tokens",

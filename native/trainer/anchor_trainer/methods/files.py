@@ -6,6 +6,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from ..storage.checkpoint import (
     read_manifest,
     save_checkpoint,
 )
-from ..storage.updates_file import AppliedUpdate, MomentsElsewhere
+from ..storage.updates_file import AppliedUpdate, EarlierCheckpoint
 
 USUALLY_INCLUDED = ["weights", "optimizer", "rng"]
 INCLUDABLE = (*USUALLY_INCLUDED, "updates")
@@ -67,6 +68,9 @@ def save(session: Session, params: Params, request_id: int) -> Callable[[], dict
             noted=policy.adapter.noted_base(),
         )
     state = None if optimizer is None else optimizer.named_state()
+    stage = policy.stage
+    if stage is not None:
+        stage = replace(stage, folder=relative_to(Path(stage.folder), folder))
     version, steps = policy.version, 0 if optimizer is None else optimizer.steps
 
     def write() -> dict[str, Any]:
@@ -82,6 +86,7 @@ def save(session: Session, params: Params, request_id: int) -> Callable[[], dict
             method=policy.spec.train.method,
             adapter=adapter,
             moments=moments,
+            stage=stage,
         )
         if "optimizer" in include:
             policy.applied.clear()
@@ -97,7 +102,7 @@ def save(session: Session, params: Params, request_id: int) -> Callable[[], dict
 
 def _moments_elsewhere(
     policy: Policy, origin: Path, folder: Path
-) -> tuple[MomentsElsewhere, list[AppliedUpdate]]:
+) -> tuple[EarlierCheckpoint, list[AppliedUpdate]]:
     state, _ = read_manifest(origin)
     updates = [one for one in policy.applied if one.entry.from_version >= state.version]
     known = [one.entry.from_version for one in updates]
@@ -108,8 +113,15 @@ def _moments_elsewhere(
             f"it from version {state.version} in {origin} is not known.",
             hint="Save it with its optimizer.",
         )
+    if any("beginsFrom" in one.entry.request for one in updates):
+        raise TrainerError(
+            "badRequest",
+            f"A stage began after version {state.version}, so what follows cannot be repeated from "
+            f"the moments in {origin}.",
+            hint="Save the first checkpoint of a stage with its optimizer.",
+        )
     place = relative_to(origin, folder)
-    return MomentsElsewhere(place, state.version, state.weights_sha256), updates
+    return EarlierCheckpoint(place, state.version, state.weights_sha256), updates
 
 
 def export(session: Session, params: Params, request_id: int) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def load_spec(name: str, params: Params, vllm: Path | None) -> LoadSpec:
         device=params.get_choice("device", ("auto", "cpu", "cuda"), "auto"),
         threads=params.get_int("threads", 1, low=1, high=MAX_THREADS),
         seed=params.get_int("seed", 0),
-        reference=params.get_choice("reference", ("none", "copy"), "none"),
+        reference=params.get_choice("reference", ("none", "copy", "stage"), "none"),
         resume=Path(resume.get_str("dir")) if params.has("resume") else None,
         thinking=params.get_bool("thinking", False),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from ..errors import TrainerError
@@ -40,6 +41,7 @@ def update(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         "loss": params.get_object("loss").raw,
         "batch": params.get_object("batch", optional=True).raw,
         "lr": params.get_float("lr", None, low=0),
+        **({"beginsFrom": params.get_str("beginsFrom")} if params.has("beginsFrom") else {}),
     }
 
     def progress(done_steps: int, total: int) -> None:
@@ -108,7 +110,10 @@ def apply_request(
     request: dict[str, Any],
     hooks: UpdateHooks,
 ) -> dict[str, Any]:
-    """Applies a checked or journaled request and returns its result at the new version."""
+    """Applies a checked or journaled request and returns its result at the new version.
+
+    With `beginsFrom`, a checkpoint of the present weights, it is the first of a stage.
+    """
     if policy.updater is None:
         raise TrainerError(
             "badRequest",
@@ -120,13 +125,17 @@ def apply_request(
         for item in request["items"]
     ]
     rate = request["lr"] if request["lr"] is not None else policy.spec.train.lr
-    figures = policy.updater.apply(
-        items,
-        parse_loss(Params(request["loss"], "params.loss")),
-        parse_batch(Params(request["batch"], "params.batch")),
-        rate,
-        hooks,
-    )
+    loss = parse_loss(Params(request["loss"], "params.loss"))
+    batch = parse_batch(Params(request["batch"], "params.batch"))
+    begins = "beginsFrom" in request
+    if begins:
+        policy.begin_stage(Path(request["beginsFrom"]))
+    try:
+        figures = policy.updater.apply(items, loss, batch, rate, hooks)
+    except Exception:
+        # The moments from before the stage are gone, so the version's state is no longer there.
+        policy.updater.between_versions |= begins
+        raise
     policy.set_version(policy.version + 1)
     result: dict[str, Any] = finite({"opId": op_id, "version": policy.version, **figures})
     return result

@@ -16,7 +16,6 @@ from torch import nn
 
 from ..errors import TrainerError
 from .adapter_folder import BASE_PRECISION, BASE_SHA256, AdapterFolder, LoraSpec, adapter_config
-from .attention import Attend
 from .config import ModelConfig, shown
 from .language_model import Precision
 from .library_model import LibraryModel, empty_module, library_config
@@ -177,32 +176,6 @@ class AdapterModel(LibraryModel):
     def byte_count(self) -> int:
         adapter = sum(one.numel() * one.itemsize for one in self.adapter.values())
         return super().byte_count() + adapter
-
-
-class WithoutAdapter:
-    """The base of an AdapterModel as a model of its own, which takes no memory: a reference."""
-
-    def __init__(self, model: AdapterModel) -> None:
-        self.model = model
-        self.config = model.config
-        self.device = model.device
-        self.compute_dtype = model.compute_dtype
-        self.head = model.head
-
-    def run(
-        self,
-        ids: torch.Tensor,
-        positions: torch.Tensor,
-        attend: Attend,
-        *,
-        save_memory: bool = False,
-    ) -> torch.Tensor:
-        """As LanguageModel.run."""
-        with self.model.peft.disable_adapter():
-            return self.model.run(ids, positions, attend, save_memory=save_memory)
-
-    def byte_count(self) -> int:
-        return 0
 
 
 def adapted_layers(module: Any, targets: str) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from ..model.reading import (
 )
 from ..model.safetensors_file import read_tensors, write_tensors, write_unnamed
 from .atomic import replacing_folder
-from .updates_file import UPDATES_FILE, AppliedUpdate, MomentsElsewhere, write_updates
+from .updates_file import UPDATES_FILE, AppliedUpdate, EarlierCheckpoint, write_updates
 
 FORMAT = 1
 # What a checkpoint was trained with that says nothing of it.
@@ -52,7 +52,8 @@ def read_companions(folder: Path) -> dict[str, bytes]:
 class CheckpointState:
     """What trainer.json says beside the hashes; `base_sha256` is of the model under an adapter.
 
-    `precision` and `optimizer` are those of TrainSpec.
+    `precision` and `optimizer` are those of TrainSpec. `stage` is where the stage began, whose
+    weights are the reference; None where none began or the reference is another.
     """
 
     version: int
@@ -61,7 +62,8 @@ class CheckpointState:
     weights_sha256: str
     has_optimizer: bool
     base_sha256: str | None = None
-    moments: MomentsElsewhere | None = None
+    moments: EarlierCheckpoint | None = None
+    stage: EarlierCheckpoint | None = None
     precision: str = USUAL_METHOD["precision"]
     optimizer: str = USUAL_METHOD["optimizer"]
 
@@ -92,14 +94,16 @@ def save_checkpoint(
     optimizer_steps: int,
     method: dict[str, str],
     adapter: AdapterRecord | None = None,
-    moments: tuple[MomentsElsewhere, Sequence[AppliedUpdate]] | None = None,
+    moments: tuple[EarlierCheckpoint, Sequence[AppliedUpdate]] | None = None,
+    stage: EarlierCheckpoint | None = None,
 ) -> tuple[list[dict[str, Any]], str]:
     """Writes the folder whole or not at all; a checkpoint that stood there before is replaced.
 
     With `adapter`, `weights` are its tensors and the model itself is not written. `method` is how
     it was trained, as USUAL_METHOD has it; `moments` says where those of the optimizer come from,
-    without `optimizer`. Returns [{path, bytes, sha256}] of its files, and the hash of the weights.
-    Raises diskFull, or badRequest when the folder holds something that is not a checkpoint.
+    without `optimizer`, `stage` where the reference does. Returns [{path, bytes, sha256}] of its
+    files, and the hash of the weights. Raises diskFull, or badRequest when the folder holds
+    something that is not a checkpoint.
     """
     _refuse_foreign(folder)
     with replacing_folder(folder) as target:
@@ -121,6 +125,7 @@ def save_checkpoint(
             **({} if method == USUAL_METHOD else method),
             **({} if adapter is None else {"baseSha256": adapter.base_sha256}),
             **({} if moments is None else {"moments": asdict(moments[0])}),
+            **({} if stage is None else {"stage": asdict(stage)}),
             "files": dict(sorted(hashes.items())),
         }
         _write_json(target / "trainer.json", manifest)
@@ -266,7 +271,8 @@ def read_manifest(folder: Path) -> tuple[CheckpointState, dict[str, str]]:
             weights_sha256=raw["weightsSha256"],
             has_optimizer=raw["hasOptimizer"],
             base_sha256=raw.get("baseSha256"),
-            moments=MomentsElsewhere(**raw["moments"]) if "moments" in raw else None,
+            moments=EarlierCheckpoint(**raw["moments"]) if "moments" in raw else None,
+            stage=EarlierCheckpoint(**raw["stage"]) if "stage" in raw else None,
             precision=raw.get("precision", USUAL_METHOD["precision"]),
             optimizer=raw.get("optimizer", USUAL_METHOD["optimizer"]),
         )

@@ -33,8 +33,8 @@ class AppliedUpdate:
 
 
 @dataclass(frozen=True)
-class MomentsElsewhere:
-    """Where a checkpoint's moments come from: another one, and the updates since then.
+class EarlierCheckpoint:
+    """Another checkpoint that one goes on from: for its moments, or as the start of its stage.
 
     `folder` is the other's path from this one, `version` and `weights_sha256` are the other's.
     """

@@ -118,11 +118,12 @@ def kl_penalty(spec: KlSpec, logp: torch.Tensor, reference: torch.Tensor) -> tor
     difference = logp - reference
     match spec.estimator:
         case "k1":
-            return difference
+            estimate = difference
         case "k2":
-            return 0.5 * difference.square()
+            estimate = 0.5 * difference.square()
         case "k3":
-            return (-difference).exp() - 1 + difference
+            estimate = (-difference).exp() - 1 + difference
+    return estimate if spec.clamp is None else estimate.clamp(-spec.clamp, spec.clamp)
 
 
 def _report(spec: LossSpec, batch: TokenBatch, ratio: torch.Tensor, sums: LossSums) -> None:

@@ -206,6 +206,12 @@ class AdamW:
             own[name].copy_(tensor)
         self.steps = steps
 
+    def forget(self) -> None:
+        """Begins anew: no moments and no steps, so that the warm-up comes again as well."""
+        for tensor in self.named_state().values():
+            tensor.zero_()
+        self.steps = 0
+
     def byte_count(self) -> int:
         return self.first.byte_count() + self.second.byte_count()
 

@@ -55,10 +55,14 @@ class TrainSpec:
 
 @dataclass(frozen=True)
 class KlSpec:
-    """A penalty on leaving the reference policy; estimators after Schulman (2020)."""
+    """A penalty on leaving the reference policy; estimators after Schulman (2020).
+
+    `clamp` bounds a token's estimate to both sides; beyond it the estimate has no gradient.
+    """
 
     coef: float
     estimator: Literal["k1", "k2", "k3"]
+    clamp: float | None = None
 
 
 @dataclass(frozen=True)
@@ -166,7 +170,9 @@ def parse_loss(params: Params) -> LossSpec:
         kl=None
         if kl is None
         else KlSpec(
-            kl.get_float("coef", low=0), kl.get_choice("estimator", ("k1", "k2", "k3"), "k3")
+            kl.get_float("coef", low=0),
+            kl.get_choice("estimator", ("k1", "k2", "k3"), "k3"),
+            kl.get_float("clamp", None, low=0),
         ),
         entropy_coef=params.get_float("entropyCoef", 0.0),
         old_logprobs=params.get_choice("oldLogprobs", ("sampler", "recompute"), "sampler"),
