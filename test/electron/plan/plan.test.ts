@@ -135,15 +135,24 @@ describe('the ways to train', () => {
       true,
       ...TRAIN_METHODS.slice(1).map(() => false),
     ]);
-    const [plain, bf16, eight, both, adapter] = found.map(({ plan }) => plan);
+    const [plain, bf16, eight, both, adapter, beside16, beside4] = found.map(({ plan }) => plan);
     expect(plain).toMatchObject({ fits: true, device: 'cpu', rows: 48 });
     expect(bf16?.phases['rollout']?.['weights']).toBe((plain?.phases['rollout']?.['weights'] ?? 0) / 2);
     expect(eight?.phases['save']?.['optimizer']).toBe(both?.phases['save']?.['optimizer']);
     expect(both?.disk.each).toBeLessThan((plain?.disk.each ?? 0) / 2);
     expect(adapter?.phases['save']?.['adapter']).toBeGreaterThan(0);
+    const [sixteen, four] = [beside16, beside4].map((plan) => plan?.phases['save']?.['weights'] ?? 0);
+    expect(four).toBeLessThan((sixteen ?? 0) / 2);
+    // Whether the kernels are installed is no matter of this test.
+    expect(found.flatMap(({ plan }) => plan.obstacle ?? []).join()).toMatch(
+      /^(train\.precision nf4 needs .*)?$/,
+    );
     // The run of an earlier test trained every parameter in float32.
     const ran = { source: 'measured', from: { kind: 'run', name: 'small' } };
-    expect(found.map(({ stepSeconds }) => stepSeconds)).toMatchObject([ran, null, null, null, null, null]);
+    expect(found.map(({ stepSeconds }) => stepSeconds)).toMatchObject([
+      ran,
+      ...TRAIN_METHODS.slice(1).map(() => null),
+    ]);
   });
 });
 
