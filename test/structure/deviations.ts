@@ -273,7 +273,7 @@ const NAMED: readonly (readonly [what: string, original: string, here: string])[
   [
     'time of validator and verifier',
     '`timing_s/reward_fn/*`',
-    'within the timings `gen` and `estimate`, because programs run while answers are still being written',
+    '`validate` and `verify`: seconds with at least one program at work, within `gen` and `estimate`, because answers are still being written meanwhile',
   ],
 ];
 

@@ -21,6 +21,7 @@ import {
 import { stepMetrics } from './metrics.ts';
 import { nextContextOf } from './next-context.ts';
 import { GenerationLog } from './generation-log.ts';
+import { ProgramTimes } from './program-times.ts';
 import { buildBatch } from './requests.ts';
 import type { RunState, StepContext } from './run-state.ts';
 import { stepHash } from './step-hash.ts';
@@ -36,7 +37,12 @@ export async function evolveStep(
   outside: StepContext,
 ): Promise<StepCommit> {
   const log = new GenerationLog(outside.clock);
-  const env: StepContext = { ...outside, weights: (role) => log.heard(outside.weights(role)) };
+  const programs = new ProgramTimes(outside.runner, outside.clock);
+  const env: StepContext = {
+    ...outside,
+    weights: (role) => log.heard(outside.weights(role)),
+    runner: programs.runner,
+  };
   const { config, step, context } = run;
   const { stage, iteration } = framework.stageAt(config, step);
   const startedAt = env.clock.now().toISOString();
@@ -161,7 +167,7 @@ export async function evolveStep(
         iteration,
         contextHash: context.hash,
       }),
-      timings: watch.seconds,
+      timings: { ...watch.seconds, ...programs.seconds },
       metrics: stepMetrics(run, {
         trained: withReward,
         reviews,
