@@ -17,6 +17,8 @@ export type Leaf = LeafKind & {
   path: string;
   /** What stands there unless somebody says otherwise; undefined where the schema has no such value. */
   fallback: unknown;
+  /** Whether a configuration is whole without it. */
+  optional: boolean;
   /** From the schema itself, where it says one. */
   description: string | null;
 };
@@ -82,7 +84,7 @@ export function schemaEntries(schema: z.ZodType, fallbacks: unknown, prefix = ''
     if (inner.def.type === 'union')
       return [section(path, inner as z.ZodDiscriminatedUnion, { fallback, description })];
     if (inner.def.type !== 'object')
-      return [{ ...leafKind(inner, nullable || optional), path, fallback, description }];
+      return [{ ...leafKind(inner, nullable || optional), path, fallback, optional, description }];
     const leaves = schemaEntries(inner, given, `${path}.`);
     if (!nullable && !optional) return leaves;
     return [
@@ -118,6 +120,7 @@ function section(
       mayBeNone: false,
       path: `${path}.${discriminator}`,
       fallback: chosen,
+      optional: false,
       description,
     },
     forms,
@@ -184,9 +187,10 @@ export const entriesOf = (entries: readonly SchemaEntry[], config: Tree): Entry[
 export const leavesOf = (entries: readonly Entry[]): Leaf[] =>
   entries.flatMap((entry) => (entry.kind === 'group' ? entry.leaves : [entry]));
 
-/** What values begin with when they come together: the defaults there are, and the least that is right elsewhere. */
+/** What values begin with when they come together: the defaults there are, and the least that is right elsewhere; what may be left out is. */
 export function firstValues({ path, leaves }: Group): Record<string, unknown> {
-  return leaves.reduce<Tree>(
+  const needed = leaves.filter(({ optional, fallback }) => !optional || fallback !== undefined);
+  return needed.reduce<Tree>(
     (tree, leaf) =>
       withValue(
         tree,
