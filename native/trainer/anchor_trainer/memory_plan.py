@@ -323,9 +323,10 @@ def _backward(needs: Needs) -> dict[str, int]:
         )
     else:
         logits = FP32_BYTES * rows * config.vocab
-        if needs.number_bytes != FP32_BYTES and not frozen:
-            # The gradient of the output matrix is added up in fp32 and copied twice.
-            words += 2 * FP32_BYTES * config.vocab * config.hidden
+        if needs.number_bytes != FP32_BYTES:
+            # The gradient of the output matrix is added up in fp32 and copied twice; a frozen one
+            # is there in fp32 all the same.
+            words += (1 if frozen else 2) * FP32_BYTES * config.vocab * config.hidden
         head = logits + max(words, logits)
     return {"activations": int(kept), "backward": int(max(head, recomputed))}
 

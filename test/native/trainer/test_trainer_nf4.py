@@ -127,11 +127,17 @@ def planned(shape="wide layers", **more):
 
 @needs_kernels
 @pytest.mark.parametrize(
-    "shape", ["wide layers", pytest.param("many words", marks=pytest.mark.full)]
+    ("shape", "more"),
+    [
+        ("wide layers", {}),
+        pytest.param("many words", {}, marks=pytest.mark.full),
+        # As of a large vocabulary: the output matrix takes more than the logits at a time.
+        ("many words", {"logitChunk": 16}),
+    ],
 )
 @pytest.mark.parametrize("checkpointing", [False, True])
-def test_the_plan_of_an_update_is_what_it_takes(kernels, as_large, shape, checkpointing):
-    needs = planned(shape, gradCheckpoint=checkpointing)
+def test_the_plan_of_an_update_is_what_it_takes(kernels, as_large, shape, more, checkpointing):
+    needs = planned(shape, gradCheckpoint=checkpointing, **more)
     phases = plan_memory(needs, resident={}, free=0)["phases"]
     reserve = RESERVE_CPU + RESERVE_LIBRARY
     bytes_of = {name: sum(uses.values()) - reserve for name, uses in phases.items()}
