@@ -1,7 +1,7 @@
 import { rmSync, existsSync, statSync, statfsSync, lstatSync, readdirSync } from 'node:fs';
 import {
   Failure,
-  momentsOf,
+  withNeeded,
   type CheckpointRecord,
   type LiveEvent,
   type RunState,
@@ -29,8 +29,8 @@ type StorageServices = {
 };
 
 /**
- * Checkpoints that neither the run's continuation nor a person needs: all but the first, the newest, those asked to be kept, and those
- * whose moments one of these goes on from.
+ * Checkpoints that neither the run's continuation nor a person needs: all but the first, the newest of each weight set, those asked to be
+ * kept, and those that one of these goes on from.
  */
 export function droppableCheckpoints(
   { store }: Pick<StorageServices, 'store'>,
@@ -38,9 +38,9 @@ export function droppableCheckpoints(
 ): CheckpointRecord[] {
   const all = store.listCheckpoints(runId);
   const wished = keptSteps(store, runId);
-  const newest = all.at(-1)?.step;
-  const staying = all.filter(({ step }) => step === 0 || step === newest || wished.has(step));
-  const needed = new Set([...staying, ...staying.map((one) => momentsOf(all, one))]);
+  const newest = new Set([...Map.groupBy(all, ({ role }) => role).values()].map((own) => own.at(-1)));
+  const staying = all.filter((one) => one.step === 0 || newest.has(one) || wished.has(one.step));
+  const needed = withNeeded(all, staying, store.listStagedSteps(runId));
   return all.filter((one) => !needed.has(one));
 }
 
@@ -59,8 +59,8 @@ export function dropCheckpoints(services: StorageServices, runId: string): numbe
   const folder = services.lab.run(run.folder);
   const dropped = droppableCheckpoints(services, runId);
   try {
-    for (const { step } of dropped) {
-      services.store.markCheckpointPruned(runId, step);
+    for (const { step, role } of dropped) {
+      services.store.markCheckpointPruned(runId, step, role);
       rmSync(folder.checkpoint(step), { recursive: true, force: true });
     }
     removeStrays(services.store, runId, folder);

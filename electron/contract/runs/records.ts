@@ -332,6 +332,39 @@ export const stepRecordSchema = z.strictObject({
 });
 export type StepRecord = z.infer<typeof stepRecordSchema>;
 
+/** A step as far as it says which weights it trained, and in which stage. */
+export type TrainedStep = Pick<StepRecord, 'step' | 'stage' | 'iteration'> & { role: string };
+
+/**
+ * The checkpoint that the stage of `of` began from, which its KL term may be measured against: where the same weights stood before the first
+ * step of that stage in that round of the schedule. It has to stay as long as `of` does.
+ * @param all the kept ones of the run @param steps those that trained, oldest first
+ */
+export function stageStartOf<Kept extends Pick<CheckpointRecord, 'step' | 'role'>>(
+  all: readonly Kept[],
+  of: Kept,
+  steps: readonly TrainedStep[],
+): Kept | undefined {
+  const own = steps.filter(({ role, step: at }) => role === of.role && at <= of.step);
+  const last = own.at(-1);
+  const before = own.findLast((one) => one.stage !== last?.stage || one.iteration !== last.iteration);
+  return all.find(({ role, step: at }) => role === of.role && at === (before?.step ?? 0));
+}
+
+/** Checkpoints with all others that they need: those with their moments, and those their stages began from. @param steps see `stageStartOf`; none where no KL term is measured against the start of a stage. */
+export function withNeeded<Kept extends Pick<CheckpointRecord, 'step' | 'role' | 'files'>>(
+  all: readonly Kept[],
+  staying: readonly Kept[],
+  steps: readonly TrainedStep[],
+): ReadonlySet<Kept> {
+  const needed = staying.flatMap((one) => [
+    one,
+    momentsOf(all, one),
+    steps.length === 0 ? undefined : stageStartOf(all, one, steps),
+  ]);
+  return new Set(needed.filter((one) => one !== undefined));
+}
+
 /** Everything one step adds, written in one transaction. */
 export type StepCommit = {
   step: StepRecord;

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Failure, momentsOf, type CheckpointRecord, type RunRecord } from '../../contract/index.ts';
+import { Failure, withNeeded, type CheckpointRecord, type RunRecord } from '../../contract/index.ts';
 import { frameworkOf } from '../../evolution/index.ts';
 import { requireUnchanged } from '../../library/index.ts';
 import { holdFiles } from '../../machine/index.ts';
@@ -79,17 +79,17 @@ export async function branchRun(
   return setRunState(services, id, 'queued', null);
 }
 
-/** Of each role what it began with, what it stood at after the step, and where the moments of that are. */
+/** Of each role what it began with, what it stood at after the step, and what that goes on from. */
 function pointsOf({ store }: BranchServices, { id, config }: RunRecord, step: number): CheckpointRecord[] {
   const kept = store.listCheckpoints(id);
+  const staged = store.listStagedSteps(id);
   const points = frameworkOf(config.framework).roles.flatMap((role) => {
     let at = step;
     while (at > 0 && store.getCheckpoint(id, at, role) === null) at -= 1;
     const find = (wanted: number): CheckpointRecord | undefined =>
       kept.find((one) => one.step === wanted && one.role === role);
     const point = find(at);
-    const origin = point === undefined ? point : momentsOf(kept, point);
-    return [...new Set([find(0), origin, point])];
+    return point === undefined ? [point] : [...new Set([find(0), ...withNeeded(kept, [point], staged)])];
   });
   if (points.every((point) => point !== undefined)) return points;
   const steps = [...new Set(kept.map((one) => one.step))].filter((one) => one < config.steps);

@@ -4,6 +4,7 @@ import {
   Failure,
   MEMORY_PLANNED,
   momentsOf,
+  withNeeded,
   type CheckpointRecord,
   type MemoryPlanned,
   type RunConfig,
@@ -202,8 +203,8 @@ export function clearFolder(folder: string): string {
 }
 
 /**
- * Keeps the newest two checkpoints of each role, every k-th, the first, those a person asked to keep, and those whose moments one of
- * these goes on from; the database is told before files go.
+ * Keeps the newest two checkpoints of each role, every k-th, the first, those a person asked to keep, and those that one of these goes on
+ * from; the database is told before files go.
  */
 export function pruneCheckpoints(store: Lab, runId: string, config: RunConfig, folder: RunFolder): void {
   const { keepEvery } = config.checkpoints;
@@ -217,7 +218,7 @@ export function pruneCheckpoints(store: Lab, runId: string, config: RunConfig, f
       wanted.has(one.step) ||
       (keepEvery > 0 && one.step % keepEvery === 0),
   );
-  const needed = new Set([...staying, ...staying.map((one) => momentsOf(kept, one))]);
+  const needed = withNeeded(kept, staying, store.listStagedSteps(runId));
   for (const checkpoint of kept) {
     const { step, role } = checkpoint;
     if (needed.has(checkpoint)) continue;

@@ -7,15 +7,17 @@ import { makeFolders } from '../../core/index.ts';
 import { z } from 'zod';
 import {
   checkpointRecordSchema,
-  momentsOf,
   Failure,
   runStateSchema,
+  withNeeded,
   type CheckpointRecord,
   type RunState,
+  type TrainedStep,
 } from '../../contract/index.ts';
 import { SCHEMA_VERSION } from '../migrations/index.ts';
 import { DELETED_IDS } from '../runs/queries.ts';
 import { asFailure, readAll, reader, sql } from '../sql.ts';
+import { selectStagedSteps } from '../steps/rows.ts';
 import {
   checkInThread,
   type BackupFacts,
@@ -164,15 +166,19 @@ export function unfinishedRuns(file: string): UnfinishedRun[] {
           (SELECT max(step) FROM checkpoints AS n WHERE n.run_id = c.run_id AND n.role = c.role))
           ORDER BY step, role`,
         ),
+        selectStagedSteps(copy, run.id),
       ),
     })),
   );
 }
 
-/** What a run goes on from: of each weight set the first checkpoint, the newest, and the one whose moments that needs. */
-function neededOf(all: readonly (KeptFiles & { role: string })[]): KeptFiles[] {
+/** What a run goes on from: of each weight set the first checkpoint, the newest, and those that this needs. */
+function neededOf(
+  all: readonly (KeptFiles & { role: string })[],
+  steps: readonly TrainedStep[],
+): KeptFiles[] {
   const newest = [...Map.groupBy(all, ({ role }) => role).values()].flatMap((of) => of.slice(-1));
-  const needed = new Set([...newest, ...newest.map((one) => momentsOf(all, one))]);
+  const needed = withNeeded(all, newest, steps);
   return all.filter((one) => one.step === 0 || needed.has(one)).map(({ step, files }) => ({ step, files }));
 }
 

@@ -18,6 +18,7 @@ import {
   type ContextRecord,
   type StepCommit,
   type StepRecord,
+  type TrainedStep,
   type StoredEvent,
   type SummaryRecord,
   type TaskRecord,
@@ -63,6 +64,7 @@ import {
   selectSteps,
   seriesQuery,
   stepPageQuery,
+  selectStagedSteps,
 } from './rows.ts';
 import type { MetricKind, MetricPoint, StageFilter } from './rows.ts';
 import { checkInitial, checkStepCommit } from './rules.ts';
@@ -263,6 +265,10 @@ export function stepRepository(db: Database, now: Clock) {
     /** Of all weight sets, oldest first; without those marked as pruned. */
     listCheckpoints(runId: string): CheckpointRecord[] {
       return selectKeptCheckpoints(db, runId);
+    },
+    /** What `withNeeded` takes to tell which checkpoints the start of a stage is needed by. */
+    listStagedSteps(runId: string): TrainedStep[] {
+      return selectStagedSteps(db, runId);
     },
     /** Call it before the checkpoint's files are deleted. Returns false when it was marked before or never existed. */
     markCheckpointPruned(runId: string, step: number, role: string = POLICY_ROLE): boolean {

@@ -1,6 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { stepRecordSchema, type StepCommit, type StepRecord } from '../../contract/index.ts';
+import {
+  stepRecordSchema,
+  type StepCommit,
+  type StepRecord,
+  type TrainedStep,
+} from '../../contract/index.ts';
 import type { InitialState } from '../audit-log/digests.ts';
 import { selectContext } from '../contexts.ts';
 import { selectReviewsOfStep } from '../records/reviews.ts';
@@ -90,6 +95,21 @@ export function stepPageQuery(
 export function selectSteps(db: Database, query: Query): StepRecord[] {
   return readAll(db, asStep, query);
 }
+
+const asTrainedStep = reader(
+  'step',
+  z.strictObject({ step: z.int(), stage: z.string(), iteration: z.int(), role: z.string() }),
+  (row: unknown) => row,
+);
+
+/** Steps that trained, oldest first, of a run whose KL term is measured against the start of a stage; none of other runs. */
+export const selectStagedSteps = (db: Database, runId: string): TrainedStep[] =>
+  readAll(
+    db,
+    asTrainedStep,
+    sql`SELECT step, stage, iteration, role FROM steps WHERE run_id = ${runId} AND role IS NOT NULL AND EXISTS
+      (SELECT 1 FROM runs WHERE id = ${runId} AND json_extract(config, '$.train.kl.reference') = 'stage') ORDER BY step`,
+  );
 
 export type MetricKind = 'metric' | 'timing';
 
