@@ -11,6 +11,7 @@ const COMMANDS: readonly { names: readonly string[]; load(): Promise<(program: P
   { names: ['eval'], load: async () => (await import('./commands/eval.ts')).addEval },
   { names: ['judge'], load: async () => (await import('./commands/judge.ts')).addJudge },
   { names: ['runs', 'show'], load: async () => (await import('./commands/show.ts')).addShow },
+  { names: ['report'], load: async () => (await import('./commands/report.ts')).addReport },
   { names: ['verify'], load: async () => (await import('./commands/verify.ts')).addVerify },
   {
     names: ['backup', 'restore', 'check'],

@@ -169,12 +169,12 @@ export class Program {
   }
 
   /** Runs an action that only reads what the lab has stored. Nothing else of the engine is loaded for it. */
-  async withRecords<T>(action: (records: Records) => T): Promise<T> {
+  async withRecords<T>(action: (records: Records) => T | Promise<T>): Promise<T> {
     const { openRecords } = await import('../engine/open-records.ts');
     const records = await openRecords(await this.labFolder(), systemClock, (text) => this.say(text));
     this.#failFor(records);
     try {
-      return action(records);
+      return await action(records);
     } finally {
       records.close();
     }

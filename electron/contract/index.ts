@@ -18,3 +18,4 @@ export * from './evaluations/evaluation.ts';
 export * from './evaluations/datasets.ts';
 export * from './asking.ts';
 export * from './reviews/judge-probes.ts';
+export * from './runs/measures.ts';

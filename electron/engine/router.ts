@@ -8,6 +8,7 @@ import { evaluationVerbs, judgeVerbs } from './verbs/evaluations.ts';
 import { libraryVerbs } from './verbs/library.ts';
 import { liveVerbs, tourVerbs } from './verbs/live.ts';
 import { planVerbs } from './verbs/plan.ts';
+import { reportVerbs } from './verbs/reports.ts';
 import { reviewVerbs } from './verbs/reviews.ts';
 import { runVerbs } from './verbs/runs.ts';
 import { router } from './verbs/verb.ts';
@@ -26,6 +27,7 @@ export function createRouter(engine: Engine) {
     judges: judgeVerbs(engine),
     asking: askingVerbs(engine),
     datasets: datasetVerbs(engine),
+    reports: reportVerbs(engine),
     lab: labVerbs(engine),
     jobs: jobVerbs(engine),
     airgap: airGapVerbs(engine),

@@ -1,5 +1,13 @@
 export { axisOf, draggedRange, envelope, isHeld, jumpToNow, niceTicks, shownSpan, zoomed } from './axes.ts';
 export { barsSvg, barScale, layOutBars, type Bar, type BarsLayout } from './bars.ts';
+export {
+  comparedRow,
+  comparedScores,
+  configRows,
+  median,
+  type ComparedRow,
+  type RunScores,
+} from './compared.ts';
 export { curveSvg } from './curve-picture.ts';
 export { HEAT, heatPaths, heatSvg, meanPath, type HeatColumn } from './heat.ts';
 export { escapeXml } from './picture.ts';

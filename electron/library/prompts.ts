@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Failure } from '../contract/index.ts';
+import { sha256Hex } from '../core/index.ts';
 import type { ResourcePaths } from './resources.ts';
 
 const guidanceSchema = z.strictObject({
@@ -113,6 +114,17 @@ function* extended(folder: string): Generator<[string, string]> {
   for (const entry of readdirSync(base))
     if (entry.endsWith('.txt') && !/^(?:open|stop)-/.test(entry))
       yield [entry.slice(0, -4), readFileSync(join(base, entry), 'utf8').replace(/\n$/, '')];
+}
+
+/** SHA-256 over the files of a pack and of those that it extends; null where this program has no such pack. */
+export function packSha256({ prompts }: Pick<ResourcePaths, 'prompts'>, name: string): string | null {
+  const folder = prompts(name);
+  if (!existsSync(join(folder, 'system.txt'))) return null;
+  const files = readdirSync(folder)
+    .sort()
+    .map((file) => [file, readFileSync(join(folder, file), 'utf8')]);
+  const base = packFile(folder)?.extends;
+  return sha256Hex(JSON.stringify([files, base === undefined ? null : packSha256({ prompts }, base)]));
 }
 
 /** The texts that a run's prompts are made of. */

@@ -4,6 +4,7 @@ export { Curve } from './curve.tsx';
 export { useThrottled } from './curve-parts.tsx';
 export { Bars, Sparkline } from './small-charts.tsx';
 export { ChartFrame, fileName, saveText } from './chart-frame.tsx';
+export { csvOf } from '../../electron/figures/index.ts';
 export {
   escapeXml,
   followedSuites,

@@ -4,6 +4,9 @@ export const commonMessages = {
   'common.copyDetails': 'Copy details',
   'common.copied': 'Copied',
   'common.copy': 'Copy',
+  'common.report': 'Report',
+  'common.report.text':
+    'One HTML file of what is stored: figures, tables with intervals, configuration, hashes and how to repeat it. It needs no network and no script.',
   'common.cancel': 'Cancel',
   'common.close': 'Close',
   'common.clearFilters': 'Clear the filter',

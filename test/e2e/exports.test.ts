@@ -48,6 +48,25 @@ describe('anchor export', () => {
     expect(existsSync(`${target}.partial`)).toBe(false);
   });
 
+  it('writes the run as one page, and a matrix of its evaluations', () => {
+    const page = join(scratch, 'run.html');
+    const written = anchor(lab, ['report', runId, '--to', page]);
+    expect(written.code, written.stderr).toBe(0);
+    expect(readFileSync(page, 'utf8')).toContain(`anchor verify ${runId}`);
+    const nobody = anchor(lab, ['report', 'nobody', '--to', join(scratch, 'none.html')]);
+    expect([nobody.code, nobody.stderr.includes('There is no run "nobody"')]).toEqual([2, true]);
+    expect(existsSync(join(scratch, 'none.html'))).toBe(false);
+    const matrix = anchor(lab, ['eval', 'matrix', '--model', `${runId}@0`, '--format', 'html']);
+    expect(matrix.code, matrix.stderr).toBe(0);
+    // Only the column that was asked for, although "eval" has an option of that name as well.
+    expect(
+      matrix.stdout
+        .match(/<caption>Suites by policies<\/caption><thead><tr>(.*?)<\/tr>/s)?.[1]
+        ?.match(/<th/g),
+    ).toHaveLength(2);
+    expect(matrix.stdout).toMatch(/^<!doctype html>[^]*<h1>Evaluation matrix<\/h1>[^]*<\/html>\n$/);
+  });
+
   it('refuses to overwrite', () => {
     expect(anchor(lab, ['export', runId, '--to', target]).code).toBe(2);
   });

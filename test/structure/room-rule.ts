@@ -66,9 +66,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     'evolution',
     'machine',
   ],
+  reports: ['contract', 'core', 'figures', 'store', 'library', 'evaluation', 'plan'],
   engine: [
     'contract',
     'core',
+    'reports',
     'store',
     'processes',
     'library',
@@ -89,6 +91,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   cli: [
     'contract',
     'core',
+    'reports',
     'library',
     'models',
     'machine',

@@ -1,5 +1,13 @@
-import { InvalidArgumentError } from 'commander';
-import { APP_VERSION, Failure, type EvaluationOrder, type EvaluationSummary } from '../../contract/index.ts';
+import { resolve } from 'node:path';
+import { InvalidArgumentError, type Command } from 'commander';
+import {
+  APP_VERSION,
+  Failure,
+  type EvaluationOrder,
+  type EvaluationSummary,
+  type MatrixRequest,
+} from '../../contract/index.ts';
+import { writeExport } from '../../library/index.ts';
 import {
   chosenJudge,
   compareEvaluations,
@@ -15,6 +23,7 @@ import type { WorkingEngine } from '../engine-elsewhere.ts';
 import { atLeastOne, wholeNumber, type Program, type Records } from '../program.ts';
 import { comparisonText, itemsText, matrixAsTable, summariesText } from '../evaluation-text.ts';
 import { followJob } from '../progress.ts';
+import { printReport } from '../report-text.ts';
 
 const MINI_ITEMS = 200; // of each suite: intervals of seven points, all of them in two minutes on two cores
 type EvalOptions = {
@@ -23,7 +32,7 @@ type EvalOptions = {
   limit?: number;
   all?: boolean;
   seed: number;
-  context?: 'run';
+  context?: 'run' | 'both';
   judge?: string;
   protocol: string[];
   again?: boolean;
@@ -35,8 +44,9 @@ type MatrixOptions = {
   suites?: string;
   limit?: number;
   seed?: number;
-  context?: 'run';
+  context?: 'run' | 'both';
   format: string;
+  to?: string;
 };
 
 /** `anchor eval` and what it has below it. */
@@ -130,10 +140,20 @@ Examples:
     .option('--suites <names>', 'only these suites, with commas between them')
     .option('--limit <number>', 'only evaluations of so many items', atLeastOne)
     .option('--seed <number>', 'only evaluations of this seed', wholeNumber)
-    .option('--context <which>', '"run": those under the supervision context', contextOption)
-    .option('--format <name>', `text, ${TABLE_FORMATS.join(', ')}`, 'text')
-    .action(async (options: MatrixOptions) =>
+    .option(
+      '--context <which>',
+      '"run": those under the supervision context; "both": a column of each',
+      contextOption,
+    )
+    .option(
+      '--format <name>',
+      `text, ${TABLE_FORMATS.join(', ')}, or html: a page with figures, differences and all that was asked`,
+      'text',
+    )
+    .option('--to <file>', 'write it there, over a file that is there (default: standard output)')
+    .action(async (own: MatrixOptions) =>
       program.withRecords((store) => {
+        const options = withGiven(evaluation, own);
         const subjects =
           options.model.length > 0
             ? options.model.map((reference) => subjectId(store, reference))
@@ -144,18 +164,23 @@ Examples:
             'Nothing was evaluated in this lab yet; start with "anchor eval --model embedded --suites mini".',
             2,
           );
-        const matrix = matrixOf(store, {
+        const request: MatrixRequest = {
           subjects,
           seed: options.seed ?? null,
           limit: options.limit ?? null,
           context: options.context ?? null,
           judge: null,
           ...(options.suites === undefined ? {} : { suites: options.suites.split(',') }),
-        });
+        };
+        if (options.format === 'html')
+          return printReport(program, store, { kind: 'matrix', request }, options.to ?? null);
         const format = options.format === 'text' ? null : tableFormat(options.format);
-        program.print(matrix, () =>
-          format === null ? matrixAsTable(matrix) : matrixText(matrix, format).trimEnd(),
-        );
+        const matrix = matrixOf(store, request);
+        const text = (): string =>
+          format === null ? matrixAsTable(matrix) : matrixText(matrix, format).trimEnd();
+        if (options.to === undefined) return program.print(matrix, text);
+        writeExport(resolve(options.to), [`${text()}\n`]);
+        program.print({ path: resolve(options.to) }, () => `Wrote ${resolve(options.to as string)}.`);
       }),
     );
   evaluation
@@ -167,8 +192,9 @@ Examples:
     .option('--against <evaluation>', 'compare with this one')
     .option('--show <which>', 'all, flipped, failed, unjudged, flagged, overridden or load-affected', 'all')
     .option('--limit <number>', 'at most so many', atLeastOne, 50)
-    .action(async (id: string, options: { against?: string; show: string; limit: number }) =>
+    .action(async (id: string, own: { against?: string; show: string; limit: number }) =>
       program.withRecords((store) => {
+        const options = withGiven(evaluation, own);
         const page = pageItems(store, {
           id,
           against: options.against ?? null,
@@ -232,6 +258,12 @@ function orderOf({
     .filter((name) => name !== '');
   if (names.length === 0)
     throw new Failure('usage', 'Say which suites are wanted with --suites, for example --suites mini.', 2);
+  if (context === 'both')
+    throw new Failure(
+      'usage',
+      'A question is asked in one way at a time; "both" is for "anchor eval matrix".',
+      2,
+    );
   const isToy = names.every((name) => name === 'mini' || name === 'toy' || name.startsWith('toy-'));
   const protocols = Object.fromEntries(
     protocol.map((text) => {
@@ -276,6 +308,17 @@ function conclude(
   if (problem !== null) program.fail(problem);
 }
 
+/**
+ * The options of a command below `eval`. Those that both have reach the one above, wherever they stand in the line: with its value where it was
+ * given, and their own default else.
+ */
+function withGiven<T extends object>(above: Command, own: T): T {
+  const given = Object.entries(above.opts<T>()).filter(
+    ([name]) => above.getOptionValueSource(name) === 'cli',
+  );
+  return { ...own, ...Object.fromEntries(given) };
+}
+
 /** A name as a column; `last` becomes the step it means now. */
 function subjectId(store: Records, reference: string): string {
   const last = /^(.+)@last$/.exec(reference);
@@ -287,7 +330,11 @@ function subjectId(store: Records, reference: string): string {
 function tableFormat(name: string): TableFormat {
   const found = TABLE_FORMATS.find((format) => format === name);
   if (found === undefined)
-    throw new Failure('usage', `There is no format "${name}"; choose text, ${TABLE_FORMATS.join(', ')}.`, 2);
+    throw new Failure(
+      'usage',
+      `There is no format "${name}"; choose text, ${TABLE_FORMATS.join(', ')} or html.`,
+      2,
+    );
   return found;
 }
 
@@ -299,7 +346,8 @@ function showOption(text: string): Parameters<typeof pageItems>[1]['show'] {
   return found;
 }
 
-function contextOption(text: string): 'run' {
-  if (text !== 'run') throw new InvalidArgumentError('It can only be "run".');
+function contextOption(text: string): 'run' | 'both' {
+  if (text !== 'run' && text !== 'both')
+    throw new InvalidArgumentError('It can be "run" or, of a matrix, "both".');
   return text;
 }

@@ -6,11 +6,8 @@ import {
   runOrderSchema,
   runRowFilterSchema,
   runStateSchema,
-  BATCHES,
-  batchesJudgedBy,
-  lineMetric,
-  PHASES,
-  REFUSALS,
+  MEASURE_NAMES,
+  MEASURES,
   type Verifications,
 } from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
@@ -20,35 +17,6 @@ import { flipsBetween, joinedReads, scoresOfRun } from '../../evaluation/index.t
 import { diskUse, verifyLab } from '../../machine/index.ts';
 import { whatIsRedone } from '../runs/run-queue.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';
-
-/** What a measure is made of: metrics of a step, averaged or added up. */
-type Measure = { names: readonly string[]; combine: 'mean' | 'sum' };
-
-const PROPOSALS = batchesJudgedBy('solve-rate');
-const SOLUTIONS = batchesJudgedBy('pass-rate');
-const REWARDED = batchesJudgedBy(null);
-const mean = (names: readonly string[]): Measure => ({ names, combine: 'mean' });
-const sum = (names: readonly string[]): Measure => ({ names, combine: 'sum' });
-
-/** Measures that mean the same in every run, whatever task types it has. */
-const MEASURES = {
-  passRate: mean(SOLUTIONS.map(({ name }) => `${name}/accuracy`)),
-  solverReward: mean(SOLUTIONS.map(({ name }) => `${name}/critic/rewards/mean`)),
-  proposerReward: mean(PROPOSALS.map(({ name }) => `${name}/critic/rewards/mean`)),
-  ratedReward: mean(REWARDED.map(({ name }) => `${name}/critic/rewards/mean`)),
-  solveRate: mean(PROPOSALS.map(({ name }) => `${name}/solve_rate`)),
-  validProposals: sum(PROPOSALS.map(({ name }) => `${name}/num_valid_programs`)),
-  formatOk: mean(BATCHES.map(({ name }) => `${name}/format_score`)),
-  responseLength: mean(BATCHES.map(({ name }) => `${name}/response_length/mean`)),
-  entropy: mean(['actor/entropy']),
-  reviewsPerStep: sum(PHASES.map((phase) => `supervision/${phase}/reviews`)),
-  contextLines: mean(['context/lines']),
-  refusedLines: sum(REFUSALS.map(lineMetric)),
-  stepSeconds: mean(['step']),
-} as const satisfies Record<string, Measure>;
-
-type MeasureName = keyof typeof MEASURES;
-const MEASURE_NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureName[]];
 
 /** Answers that a verification scores under the weights that wrote them. */
 const SCORED_AGAIN = 24;

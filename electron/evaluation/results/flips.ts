@@ -6,18 +6,23 @@ import {
   type ItemOutcome,
   type PairedCounts,
 } from '../../core/index.ts';
+import { suiteOf } from './compare.ts';
 import type { EvaluationReads } from './reads.ts';
 
 /** An answer that one evaluation passed and the other did not, by its name. */
 export type FlippedItem = {
   itemId: string;
   gained: boolean;
+  /** What was asked, without the context before it; null where an earlier program stored no questions. */
+  question: string | null;
   before: { text: string; reason: string | null };
   after: { text: string; reason: string | null };
 };
 
 export type Flips = {
   suite: string;
+  /** Its texts are hidden until a person asks to see them. */
+  hazardous: boolean;
   /** Answers that both gave. */
   n: number;
   counts: PairedCounts;
@@ -55,11 +60,13 @@ export function flipsBetween(store: EvaluationReads, beforeId: string, afterId: 
   const items = flipped.map(({ itemId, change: to }): FlippedItem => ({
     itemId,
     gained: to === 'gained',
+    question: questionOf(store, afterId, later.get(itemId)),
     before: shown(earlier.get(itemId)),
     after: shown(later.get(itemId)),
   }));
   return {
     suite: after.suite,
+    hazardous: suiteOf(after.suite)?.hazardous ?? true,
     n: common,
     counts,
     difference,
@@ -83,6 +90,14 @@ function answersOf(items: readonly EvaluationItem[]): Answer[] {
     seen.set(item.itemId, sample + 1);
     return { ...item, sample };
   });
+}
+
+function questionOf(store: EvaluationReads, id: string, answer: Answer | undefined): string | null {
+  const asked =
+    answer === undefined
+      ? []
+      : (store.getEvaluationItemNamed(id, answer.itemId, answer.sample ?? 0)?.asked ?? []);
+  return asked.findLast(({ role }) => role === 'user')?.content ?? null;
 }
 
 function requireEvaluation(store: EvaluationReads, id: string): EvaluationRecord {

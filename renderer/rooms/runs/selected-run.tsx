@@ -20,6 +20,7 @@ import {
   visibleString,
 } from '../../ui/index.ts';
 import { DeleteRun, RunActions } from './parts/run-actions.tsx';
+import { RunReport } from './parts/run-report.tsx';
 import { RunVerification } from './parts/run-verification.tsx';
 import { AnnotationFields, RunFacts, RunScores } from './parts/run-facts.tsx';
 
@@ -60,6 +61,7 @@ export function SelectedRun({
             details={details.data ?? null}
             bytes={bytes}
             verification={<RunVerification runId={runId} />}
+            report={<RunReport runId={runId} />}
             isBusy={
               resume.isPending || pause.isPending || branch.isPending || stop.isPending || remove.isPending
             }
@@ -124,6 +126,8 @@ type InspectorProps = {
   bytes: number | null;
   /** The part that computes it again, with reads of its own. */
   verification?: ReactNode;
+  /** The way to take it along as a page, with reads of its own. */
+  report?: ReactNode;
   isBusy: boolean;
   onOpen: () => void;
   onResume: () => void;
@@ -142,6 +146,7 @@ export function Inspector({
   details,
   bytes,
   verification,
+  report,
   isBusy,
   onOpen,
   onResume,
@@ -203,6 +208,7 @@ export function Inspector({
       {verification}
       {details !== null && <Commands row={row} same={details.command} />}
       <Group gap={8} mt="lg">
+        {report}
         <Button size="compact-sm" variant="default" onClick={() => onCopy(false)}>
           {t('runs.another')}
         </Button>

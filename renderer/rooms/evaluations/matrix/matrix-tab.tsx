@@ -1,7 +1,16 @@
 import type { MatrixCell, MatrixRequest } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
-import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { Banner, Button, EmptyState, NoMatch, QueryState, useRoomNavigate } from '../../../ui/index.ts';
+import { saveText } from '../../../charts/index.ts';
+import { api, readableFailure, useApiQuery, useReport } from '../../../data/index.ts';
+import {
+  Banner,
+  Button,
+  EmptyState,
+  NoMatch,
+  QueryState,
+  ReportButton,
+  useRoomNavigate,
+} from '../../../ui/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { baseColumns, groupedRows } from './grid.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
@@ -72,6 +81,7 @@ function Figures({ columns, search, onChange }: MatrixTabProps & { columns: read
   };
   const read = useApiQuery('evaluations.matrix', api.evaluations.matrix, request);
   const { isBusy, copy } = useCopy(request);
+  const report = useReport(({ name, html }) => saveText(name, 'text/html', html));
   const group = t('evaluations.group');
   const open = (cell: MatrixCell, before: MatrixCell | null): void => {
     onChange(
@@ -129,6 +139,11 @@ function Figures({ columns, search, onChange }: MatrixTabProps & { columns: read
               <ScoreCurves columns={matrix.columns} />
               <div className="evaluations-foot">
                 <Legend matrix={matrix} />
+                <ReportButton
+                  job={report.job}
+                  onMake={() => report.make({ kind: 'matrix', request })}
+                  onCancel={report.cancel}
+                />
                 <CopyTable isBusy={isBusy} onCopy={copy} />
                 <RunMissing matrix={matrix} seed={seed} limit={limit} judge={judge} />
               </div>

@@ -1,5 +1,6 @@
 import { useCommand } from '../../../commands/index.ts';
-import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { saveText } from '../../../charts/index.ts';
+import { api, readableFailure, useApiQuery, useReport } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
   ActionIcon,
@@ -9,6 +10,7 @@ import {
   Page,
   QueryState,
   Radio,
+  ReportButton,
   SegmentedControl,
   StatusDot,
   Text,
@@ -17,7 +19,8 @@ import {
   Quiet,
   visibleString,
 } from '../../../ui/index.ts';
-import { type ComparedRun, compareSearch, configRows, SCORES } from '../model/compare.ts';
+import { configRows } from '../../../../electron/figures/index.ts';
+import { type ComparedRun, compareSearch, SCORES } from '../model/compare.ts';
 import { Differences, environmentRows, resultRows } from './differences.tsx';
 import { FlipsPanel } from './flips-panel.tsx';
 import { OverlayCurves } from './overlay-curves.tsx';
@@ -45,6 +48,8 @@ export function ComparePage() {
     group: t('runs.group'),
     run: () => change({ show: search.show === 'all' ? undefined : 'all' }),
   });
+  const report = useReport(({ name, html }) => saveText(name, 'text/html', html));
+  const baseFirst = [...ids].sort((a, b) => Number(b === search.base) - Number(a === search.base));
   const showAll = search.show === 'all';
   return (
     <Page
@@ -62,6 +67,13 @@ export function ComparePage() {
             ]}
             onChange={(value) => change({ show: value === 'all' ? 'all' : undefined })}
           />
+          {ids.length > 0 && (
+            <ReportButton
+              job={report.job}
+              onMake={() => report.make({ kind: 'runs', runIds: baseFirst })}
+              onCancel={report.cancel}
+            />
+          )}
           <Button variant="default" onClick={() => navigate('/runs', {}, { picked: ids.join(',') })}>
             {t('compare.back')}
           </Button>

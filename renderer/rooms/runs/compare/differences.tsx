@@ -2,7 +2,8 @@ import { Fragment } from 'react';
 import type { RunRow, RunScore } from '../../../../electron/contract/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import { bytesText, durationText, percentText, Table, Quiet, visibleString } from '../../../ui/index.ts';
-import { type ComparedRow, comparedRow, type ComparedRun, sections } from '../model/compare.ts';
+import { type ComparedRow, comparedRow } from '../../../../electron/figures/index.ts';
+import { type ComparedRun, sections } from '../model/compare.ts';
 import { pointsText } from '../parts/run-cells.tsx';
 
 type DifferencesProps = {

@@ -1,8 +1,10 @@
+import { useState } from 'react';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Group, NativeSelect, Table, Text, Quiet } from '../../../ui/index.ts';
+import { Button, Group, NativeSelect, Quiet, Table, Text, visibleString } from '../../../ui/index.ts';
 import { pointsText } from '../parts/run-cells.tsx';
 
 type FlipsShown = {
+  hazardous: boolean;
   n: number;
   counts: { onlyFirst: number; onlySecond: number };
   difference: number;
@@ -11,6 +13,7 @@ type FlipsShown = {
   p: number;
   items: {
     itemId: string;
+    question: string | null;
     gained: boolean;
     before: { text: string; reason: string | null };
     after: { text: string; reason: string | null };
@@ -42,6 +45,9 @@ export function FlipsPanel({
   flips,
 }: FlipsPanelProps) {
   const t = useTranslate();
+  const [isRevealed, setRevealed] = useState(false);
+  const isHidden = flips?.hazardous === true && !isRevealed;
+  const words = (text: string): string => (isHidden ? t('compare.flips.hidden') : visibleString(text));
   if (suites.length === 0)
     return (
       <section className="compare-block">
@@ -85,6 +91,11 @@ export function FlipsPanel({
                   : t('compare.flips.detectable', { points: (100 * flips.detectable).toFixed(1) }),
             })}
           </Text>
+          {flips.hazardous && flips.items.length > 0 && (
+            <Button size="compact-xs" variant="default" mb={6} onClick={() => setRevealed(!isRevealed)}>
+              {t(isRevealed ? 'compare.flips.hide' : 'compare.flips.reveal')}
+            </Button>
+          )}
           {flips.items.length === 0 ? (
             <Quiet>{t('compare.flips.none')}</Quiet>
           ) : (
@@ -93,12 +104,13 @@ export function FlipsPanel({
                 <Table.Thead>
                   <Table.Tr>
                     <Table.Th>{t('compare.flips.item')}</Table.Th>
+                    <Table.Th>{t('compare.flips.question')}</Table.Th>
                     <Table.Th>{t('compare.flips.before', { name: names.before })}</Table.Th>
                     <Table.Th>{t('compare.flips.after', { name: names.after })}</Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
-                  {flips.items.map(({ itemId, gained, before, after }) => (
+                  {flips.items.map(({ itemId, question, gained, before, after }) => (
                     <Table.Tr key={itemId}>
                       <Table.Th scope="row">
                         {itemId}
@@ -107,10 +119,16 @@ export function FlipsPanel({
                           {gained ? '▲' : '▼'} {t(gained ? 'compare.flips.gained' : 'compare.flips.lost')}
                         </span>
                       </Table.Th>
+                      <Table.Td className="compare-answer">
+                        {question === null ? t('compare.flips.noQuestion') : words(question)}
+                      </Table.Td>
                       {[before, after].map(({ text, reason }, index) => (
                         <Table.Td key={index === 0 ? 'before' : 'after'} className="compare-answer">
-                          <Quiet size="xs">{reason ?? t('compare.flips.passed')}</Quiet>
-                          {text}
+                          <Quiet size="xs">
+                            {t((index === 1) === gained ? 'compare.flips.passed' : 'compare.flips.failed')}
+                            {reason !== null && `: ${visibleString(reason)}`}
+                          </Quiet>
+                          {words(text)}
                         </Table.Td>
                       ))}
                     </Table.Tr>

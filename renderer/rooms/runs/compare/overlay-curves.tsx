@@ -1,18 +1,15 @@
-import { CURVE_AXES, type CurveAxis, type RunCurve } from '../../../../electron/contract/index.ts';
+import {
+  CURVE_AXES,
+  MEASURE_NAMES,
+  type CurveAxis,
+  type MeasureName,
+  type RunCurve,
+} from '../../../../electron/contract/index.ts';
+import { comparedScores, type RunScores } from '../../../../electron/figures/index.ts';
 import { Curve, type CurveSeries, followedSuites, SCORE_BOUNDS } from '../../../charts/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import { Group, NativeSelect, SegmentedControl, Text, Quiet, visibleString } from '../../../ui/index.ts';
-import {
-  bands,
-  COMPARED_MEASURES,
-  comparedScores,
-  type ComparedMeasure,
-  type ComparedRun,
-  lines,
-  MOST_LINES,
-  type RunScores,
-  SCORES,
-} from '../model/compare.ts';
+import { bands, type ComparedRun, lines, MOST_LINES, SCORES } from '../model/compare.ts';
 
 type Grouping = 'run' | 'supervision' | 'model';
 
@@ -20,18 +17,18 @@ type OverlayProps = {
   runs: readonly ComparedRun[];
   curves: readonly RunCurve[];
   scores: readonly RunScores[];
-  measure: ComparedMeasure | typeof SCORES;
+  measure: MeasureName | typeof SCORES;
   /** Whose scores are drawn; null for the first suite that is followed. */
   scored: string | null;
   axis: CurveAxis;
   grouping: Grouping;
-  onMeasure: (measure: ComparedMeasure | typeof SCORES) => void;
+  onMeasure: (measure: MeasureName | typeof SCORES) => void;
   onScored: (suite: string) => void;
   onAxis: (axis: CurveAxis) => void;
   onGrouping: (grouping: Grouping) => void;
 };
 
-const SHARES: readonly ComparedMeasure[] = ['passRate', 'solveRate', 'formatOk'];
+const SHARES: readonly MeasureName[] = ['passRate', 'solveRate', 'formatOk'];
 
 /** The same measure of all runs in one picture, over what the reader wants to pay with: steps, hours, reviews or tokens. */
 export function OverlayCurves({
@@ -76,10 +73,10 @@ export function OverlayCurves({
           size="xs"
           label={t('compare.measure')}
           value={measure}
-          data={[...(suites.length === 0 && !isScores ? [] : ([SCORES] as const)), ...COMPARED_MEASURES].map(
+          data={[...(suites.length === 0 && !isScores ? [] : ([SCORES] as const)), ...MEASURE_NAMES].map(
             (value) => ({ value, label: t(`compare.measure.${value}`) }),
           )}
-          onChange={(event) => onMeasure(event.currentTarget.value as ComparedMeasure | typeof SCORES)}
+          onChange={(event) => onMeasure(event.currentTarget.value as MeasureName | typeof SCORES)}
         />
         {isScores && suites.length > 0 && (
           <NativeSelect

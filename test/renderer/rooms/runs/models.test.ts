@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runConfigSchema, type RunCurve, type RunScore } from '../../../../electron/contract/index.ts';
-import {
-  bands,
-  comparedScores,
-  compareSearch,
-  configRows,
-  lines,
-  sections,
-} from '../../../../renderer/rooms/runs/model/compare.ts';
+import { bands, compareSearch, lines, sections } from '../../../../renderer/rooms/runs/model/compare.ts';
+import { comparedScores, configRows } from '../../../../electron/figures/index.ts';
 import { groupCount, parseFilter, runsSearch } from '../../../../renderer/rooms/runs/model/filter.ts';
 import { indicatorScore } from '../../../../renderer/rooms/runs/parts/run-cells.tsx';
 

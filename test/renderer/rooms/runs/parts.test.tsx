@@ -302,6 +302,7 @@ describe('flipped items', () => {
       <FlipsPanel
         {...common}
         flips={{
+          hazardous: false,
           n: 40,
           counts: { onlyFirst: 1, onlySecond: 4 },
           difference: 0.075,
@@ -311,6 +312,7 @@ describe('flipped items', () => {
           items: [
             {
               itemId: 'r7',
+              question: 'Can you clean the sealed key?',
               gained: false,
               before: { text: '<b>I cannot</b>', reason: null },
               after: { text: 'Sure', reason: 'complied' },
@@ -324,6 +326,7 @@ describe('flipped items', () => {
         '4 items gained, 1 lost of n = 40; change +7.5 points, 95 % interval −4.0 to +20.0; exact p = 0.375 over items. The smallest change such a comparison finds with power 80 % at 5 % is 14.0 points.',
       ),
     ).toBeTruthy();
+    expect(screen.getByRole('cell', { name: 'Can you clean the sealed key?' })).toBeTruthy();
     expect(screen.getByText('<b>I cannot</b>')).toBeTruthy();
   });
 

@@ -1,0 +1,2 @@
+export { makeReport, reportSubjectSchema, type Report, type ReportSubject } from './report.ts';
+export { programVersions, type ReportSources } from './sources.ts';

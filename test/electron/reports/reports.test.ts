@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import type { Lab } from '../../../electron/store/index.ts';
+import { makeReport, type ReportSources, type ReportSubject } from '../../../electron/reports/index.ts';
+import { APPLICATION } from '../../support/engine.ts';
+import { resourcePaths } from '../../../electron/library/index.ts';
+import { fillRun, inLab } from '../store/support/in-lab.ts';
+import { makeConfig, makeInitial } from '../store/support/make-records.ts';
+
+const AT = new Date('2026-11-27T10:00:00Z');
+const HOSTILE = '<script>alert(1)</script> \u202egnp.exe & "quoted"';
+
+const sources = (lab: Lab): ReportSources => ({
+  storeOf: () => lab,
+  evaluations: lab,
+  resources: resourcePaths(APPLICATION),
+  program: { 'Anchor Lab': '1.0.0' },
+});
+const job = (signal = new AbortController().signal) => {
+  const done: number[] = [];
+  return {
+    signal,
+    done,
+    total: (amount: number) => void done.push(-amount),
+    advance: (by: number) => void done.push(by),
+  };
+};
+const written = (lab: Lab, subject: ReportSubject, at = AT) => makeReport(sources(lab), subject, at, job());
+
+/** Three answers of a run's checkpoint; the first of them as `text`. */
+export function evaluate(
+  lab: Lab,
+  runId: string,
+  step: number,
+  passed: readonly boolean[],
+  text = 'answer',
+): void {
+  const id = `eval ${runId} ${step}`;
+  const weights = lab.getCheckpoint(runId, step)?.weightsSha256 ?? '';
+  lab.beginEvaluation({
+    id,
+    weightsSha256: weights,
+    planned: passed.length,
+    plan: {
+      subject: {
+        id: `${runId}@${step}`,
+        kind: 'checkpoint',
+        label: `run ${runId}, step ${step}`,
+        runId,
+        step,
+        model: 'm',
+        format: 'safetensors',
+        sha256: weights,
+      },
+      suite: 'toy-refusal',
+      group: 'toy',
+      suiteVersion: '1',
+      source: { dataset: null, sha256: 'c'.repeat(64) },
+      context: null,
+      judge: null,
+      seed: 1,
+      limit: null,
+      items: passed.length,
+      grader: {},
+      protocol: {
+        name: 'usual',
+        version: '1',
+        temperature: 1,
+        topP: 1,
+        maxNewTokens: 192,
+        samples: 1,
+        promptPack: 'compact',
+      },
+    },
+  });
+  lab.putEvaluationItems(
+    id,
+    passed.map((isPassed, ordinal) => ({
+      ordinal,
+      itemId: `i${ordinal}`,
+      sample: 0,
+      asked: [{ role: 'user' as const, content: `May I open door ${ordinal}?` }],
+      target: null,
+      text: ordinal === 0 ? text : 'answer',
+      newTokens: 1,
+      grade: {
+        outcome: isPassed ? ('passed' as const) : ('failed' as const),
+        score: null,
+        method: 'rules',
+        reason: null,
+        flags: [],
+        judge: null,
+        details: {},
+      },
+    })),
+  );
+  const n = passed.length;
+  const hits = passed.filter((one) => one).length;
+  lab.finishEvaluation(
+    id,
+    [
+      {
+        name: 'passed',
+        value: hits / n,
+        low: 0.1,
+        high: 0.9,
+        unit: 'share',
+        n,
+        better: 'higher',
+        interval: 'wilson',
+      },
+    ],
+    10,
+  );
+}
+
+describe('A report', () => {
+  it('of a run stands alone, is the same whenever it is written, and has what repeats the run', () =>
+    inLab(async (lab) => {
+      evaluate(lab, 'a', 0, [true, true, false]);
+      evaluate(lab, 'a', 2, [true, false, false]);
+      const subject: ReportSubject = { kind: 'runs', runIds: ['a'] };
+      const { name, html } = await written(lab, subject);
+      expect(name).toBe('a.html');
+      expect((await written(lab, subject)).html).toBe(html);
+      const later = await written(lab, subject, new Date('2027-01-01T00:00:00Z'));
+      expect(later.html.replace('2027-01-01 00:00:00', '2026-11-27 10:00:00')).toBe(html);
+      const outside = html.replaceAll('xmlns="http://www.w3.org/2000/svg"', '');
+      expect(outside).not.toMatch(/<script|<link|<img|<iframe|https?:|url\(|@import|\son\w+=/i);
+      for (const step of lab.listSteps('a', { limit: 2 })) expect(html).toContain(step.stepHash);
+      expect(html).toContain('anchor verify a');
+      expect(html).toContain('anchor run --preset');
+      expect(html).toContain('66.7 % [10.0 %, 90.0 %]');
+      expect(html).toMatch(/<figure><svg [^>]*aria-label="toy-refusal"/);
+    }, 2));
+
+  it('shows what models and people wrote as data', () =>
+    inLab(async (lab) => {
+      lab.createRun({ id: 'x', config: { ...makeConfig('x'), name: HOSTILE }, folder: 'runs/x' });
+      lab.putInitial('x', makeInitial());
+      evaluate(lab, 'a', 0, [true, true, false], HOSTILE);
+      evaluate(lab, 'x', 0, [false, true, false], HOSTILE);
+      const { html } = await written(lab, { kind: 'runs', runIds: ['a', 'x'] });
+      expect(html).not.toMatch(/<script|\u202e/);
+      expect(html).toContain(
+        '&lt;script&gt;alert(1)&lt;/script&gt; \\u{202e}gnp.exe &amp; &quot;quoted&quot;',
+      );
+    }));
+
+  it('of several runs tells differences with intervals and the flipped answers with their questions', () =>
+    inLab(async (lab) => {
+      fillRun(lab, 'b', 1);
+      evaluate(lab, 'a', 1, [true, true, false, true]);
+      evaluate(lab, 'b', 1, [true, false, false, true], 'Sure, I will.');
+      const { html } = await written(lab, { kind: 'runs', runIds: ['a', 'b'] });
+      expect(html).toMatch(/−25\.0 points \[[^\]]+\], 4 items/);
+      expect(html).toContain('1 lost, 0 gained');
+      expect(html).toContain('Newcombe');
+      expect(html).toContain('May I open door 1?');
+      expect(html).not.toContain('May I open door 0?');
+    }, 1));
+
+  it('of a matrix has its table, its figures and every evaluation behind it', () =>
+    inLab(async (lab) => {
+      evaluate(lab, 'a', 0, [true, true, false, true]);
+      evaluate(lab, 'a', 1, [true, false, false, true]);
+      const { html } = await written(lab, {
+        kind: 'matrix',
+        request: { subjects: ['a@0', 'a@1'], context: 'both' },
+      });
+      expect(html).toMatch(/50\.0 % \[10\.0 %, 90\.0 %\], n 4; Δ −25\.0 points/);
+      expect(html).toContain('eval a 0');
+      expect(html).toContain('c'.repeat(64));
+      expect(html).toContain('anchor eval matrix --model a@0 --model a@1 --context both --format html');
+    }, 1));
+
+  it('ends when it is cancelled, and tells how far it is', () =>
+    inLab(async (lab) => {
+      const stop = new AbortController();
+      const handle = job(stop.signal);
+      const made = makeReport(sources(lab), { kind: 'runs', runIds: ['a'] }, AT, {
+        ...handle,
+        advance: (by) => {
+          handle.advance(by);
+          stop.abort();
+        },
+      });
+      await expect(made).rejects.toThrow();
+      expect(handle.done).toEqual([-7, 1]);
+    }));
+
+  it('of a run that is not there says so', () =>
+    inLab(async (lab) => {
+      await expect(written(lab, { kind: 'runs', runIds: ['nobody'] })).rejects.toThrow(
+        'There is no run "nobody"',
+      );
+    }));
+});
