@@ -311,7 +311,7 @@ export const newRunMessages = {
   'new-run.memory.saves': '{change} (saves {bytes})',
   'new-run.methods.title': 'What is trained, and in what it is kept',
   'new-run.methods.text':
-    'The same run in six ways, the nearest to training every parameter in float32 first. Bars are against the memory that is free here now.',
+    'The same run in seven ways, the nearest to training every parameter in float32 first. Bars are against the memory that is free here now.',
   'new-run.methods.ask': 'Compare on this machine',
   'new-run.methods.method': 'Method',
   'new-run.methods.checkpoint': 'a checkpoint',
