@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answerTokenSchema } from './asking.ts';
 import { trippedSchema } from './evaluations/evaluation.ts';
 import { probabilitySchema, sha256Schema } from './names.ts';
-import { reviewRecordSchema, rolloutRecordSchema, runStateSchema } from './runs/records.ts';
+import { reviewRecordSchema, rolloutRecordSchema, runStateSchema, stepPlaceSchema } from './runs/records.ts';
 
 /** Of this program, as package.json has it; each step names the one that took it. */
 export const APP_VERSION = '0.1.0';
@@ -32,6 +32,8 @@ const progressEventSchema = z.strictObject({
   unit: z.string(),
   ratePerSecond: z.number().nullable(),
   etaSeconds: z.number().nullable(),
+  /** Of a framework of several stages: where the step stands in its schedule. */
+  place: stepPlaceSchema.optional(),
 });
 export type ProgressEvent = z.infer<typeof progressEventSchema>;
 

@@ -75,6 +75,7 @@ export const FAILURE_KINDS = [
   // evolution and models
   'badTask',
   'notFinite', // a loss or gradient that is no number
+  'nothingToLearn', // a stage has too little to train on
   'trainerLost',
   // supervision
   'badChecklist',

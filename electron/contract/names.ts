@@ -5,8 +5,8 @@ export const PHASES = ['task', 'plan', 'thought', 'output', 'exec'] as const;
 export const phaseSchema = z.enum(PHASES);
 export type Phase = z.infer<typeof phaseSchema>;
 
-/** What a solver answers with: call arguments, a value, a function, or one bare Python name. */
-export type AnswerKind = 'input' | 'output' | 'program' | 'name';
+/** What a solver answers with: call arguments, a value, a function, one bare Python name, or a mathematical expression. */
+export type AnswerKind = 'input' | 'output' | 'program' | 'name' | 'expression';
 
 /**
  * The task types a policy proposes and solves, in the order of tables. This line holds what rooms below evolution need to know
@@ -29,19 +29,32 @@ export const codeTaskTypeSchema = z.enum(CODE_TASK_TYPES);
 export const RATED_TASK_TYPES = ['request', 'memory'] as const;
 export type RatedTaskType = (typeof RATED_TASK_TYPES)[number];
 
+/** Questions of mathematics in words, whose answer nobody knows beforehand. */
+export const QUESTION_TASK_TYPES = ['question'] as const;
+export type QuestionTaskType = (typeof QUESTION_TASK_TYPES)[number];
+
 /** What a task asks for. */
-export type TaskType = CodeTaskType | RatedTaskType;
-export const TASK_TYPES: readonly TaskType[] = [...CODE_TASK_TYPES, ...RATED_TASK_TYPES];
+export type TaskType = CodeTaskType | RatedTaskType | QuestionTaskType;
+export const TASK_TYPES: readonly TaskType[] = [
+  ...CODE_TASK_TYPES,
+  ...RATED_TASK_TYPES,
+  ...QUESTION_TASK_TYPES,
+];
 export const taskTypeSchema = z.enum(TASK_TYPES);
 
-export const isRated = (taskType: TaskType): taskType is RatedTaskType =>
-  !Object.hasOwn(CODE_TASKS, taskType);
+const isOneOf =
+  <T extends string>(names: readonly T[]) =>
+  (name: string): name is T =>
+    (names as readonly string[]).includes(name);
+export const isCodeTask = isOneOf(CODE_TASK_TYPES);
+export const isRated = isOneOf(RATED_TASK_TYPES);
 
 /** What the solver of a task answers with; null for a rated prompt, which is answered in plain words. */
 export function answerKind(taskType: CodeTaskType): AnswerKind;
 export function answerKind(taskType: TaskType): AnswerKind | null;
 export function answerKind(taskType: TaskType): AnswerKind | null {
-  return isRated(taskType) ? null : CODE_TASKS[taskType].answer;
+  if (isCodeTask(taskType)) return CODE_TASKS[taskType].answer;
+  return isRated(taskType) ? null : 'expression';
 }
 
 export const roleSchema = z.enum(['proposer', 'solver', 'assistant']);

@@ -14,7 +14,7 @@ import {
   type RunConfig,
   type RunRecord,
 } from '../contract/index.ts';
-import { seedRecordSchema } from '../evolution/index.ts';
+import { frameworkOf, seedRecordSchema } from '../evolution/index.ts';
 import {
   asFileFailure,
   clearUnfinished,
@@ -455,7 +455,9 @@ export class Engine implements Services {
   }
 
   reportProgress(runId: string, step: number, stage: string, done: number, total: number): void {
-    const { steps } = this.store.requireRun(runId).config;
+    const { config } = this.store.requireRun(runId);
+    const { steps } = config;
+    const { stage: ofSchedule, iteration, position } = frameworkOf(config.framework).stageAt(config, step);
     if (stage === 'committed') this.#queue.noteStep(runId, step);
     const isSeeding = stage === 'seeds';
     const estimate = isSeeding
@@ -471,6 +473,7 @@ export class Engine implements Services {
       unit: isSeeding ? 'task' : 'step',
       ratePerSecond: estimate?.ratePerSecond ?? null,
       etaSeconds: estimate?.etaSeconds ?? null,
+      ...(position === undefined ? {} : { place: { stage: ofSchedule.name, iteration, ...position } }),
     };
     this.#events.emit('progress', {
       seq: (this.#seq += 1),

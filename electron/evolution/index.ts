@@ -10,9 +10,8 @@ export {
 } from './loop/run-state.ts';
 export { initialHash } from './loop/step-hash.ts';
 export { evolveStep } from './loop/step.ts';
-export { everyPhase, frameworkOf, isPresetName, PRESET_NAMES, PRESETS } from './frameworks/registry.ts';
+export { frameworkOf, isPresetName, PRESET_NAMES, PRESETS } from './frameworks/registry.ts';
 export { reasonSentence } from './code-tasks/checking/reasons.ts';
-export { uselessBatch } from './code-tasks/format-report.ts';
 export { seedRecordSchema } from './code-tasks/seeds.ts';
 export type { SeedRecord } from './code-tasks/task-types/task-type.ts';
 export { goldsOfTask } from './code-tasks/scoring.ts';

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  everyPhase,
   PHASES,
   runConfigSchema,
   type Phase,
@@ -11,7 +12,6 @@ import {
 } from '../contract/index.ts';
 import {
   contextItem,
-  everyPhase,
   evolveStep,
   expectedItems,
   frameworkOf,

@@ -152,7 +152,7 @@ export class Audits {
       hidden:
         record === null || record.task === null
           ? []
-          : goldsOfTask(record.task).map((gold) => (gold.kind === 'literal' ? gold.text : gold.source)),
+          : goldsOfTask(record.task).map((gold) => (gold.kind === 'program' ? gold.source : gold.text)),
     };
   }
 

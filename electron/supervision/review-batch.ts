@@ -293,6 +293,7 @@ function visibleTo({ task, role }: PhaseItem): string {
     task.message,
     ...task.references,
     task.request,
+    task.question ?? null,
   ]
     .filter((text) => text !== null)
     .join('\n');
@@ -300,7 +301,16 @@ function visibleTo({ task, role }: PhaseItem): string {
 
 /** What the agent wrote: a review may name it without giving anything away. */
 const writtenBy = ({ task, plan, thought, answer, text }: PhaseItem): string =>
-  [task?.program, ...(task?.inputs ?? []), ...(task?.references ?? []), plan, thought, answer, text]
+  [
+    task?.program,
+    ...(task?.inputs ?? []),
+    ...(task?.references ?? []),
+    task?.question,
+    plan,
+    thought,
+    answer,
+    text,
+  ]
     .filter((part) => typeof part === 'string')
     .join('\n');
 

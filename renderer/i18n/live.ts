@@ -11,6 +11,8 @@ export const liveMessages = {
   'live.unknown.text': 'No run of this lab has the id "{runId}". It may have been deleted.',
   'live.unknown.runs': 'All runs',
   'live.step': 'step {step, number} of {steps, number}',
+  'live.place':
+    'iteration {iteration, number}, {stage} {stageStep, number} ({globalStep, plural, one {# training step} other {# training steps}})',
   'live.stage': '{stage} {done, number}/{total, number}',
   'live.stage.alone': '{stage}',
   'live.stage.paced': '{stage} {done, number}/{total, number}, {rate} a minute, {left} left',
@@ -154,6 +156,7 @@ export const liveMessages = {
   'live.task.error': 'error',
   'live.task.request': 'request',
   'live.task.memory': 'memory',
+  'live.task.question': 'question',
   'live.batch': '{role} {taskType}',
   'live.tasks.rates': 'How often the tasks of a step are solved',
   'live.tasks.note': 'darker: more of the step’s tasks; line: their mean',

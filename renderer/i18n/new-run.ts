@@ -71,6 +71,15 @@ export const newRunMessages = {
   'new-run.preset.anchor-coder-14b.text': 'The same for Qwen2.5-Coder-14B-Instruct: 400 steps.',
   'new-run.preset.anchor-base-7b': 'ANCHOR-7B, as its paper',
   'new-run.preset.anchor-base-7b.text': 'The same for Qwen2.5-7B-Instruct: 350 steps.',
+  'new-run.preset.rzero-60': 'R-Zero, reference sizes',
+  'new-run.preset.rzero-60.text':
+    'A challenger asks, a solver votes and learns: three iterations of 5 and 15 training steps, as published, for several large GPUs.',
+  'new-run.preset.rzero-workstation': 'R-Zero, workstation',
+  'new-run.preset.rzero-workstation.text':
+    'The same three iterations with a sixteenth of the prompts and an adapter for each role, for one card of 24 GB.',
+  'new-run.preset.rzero-demo': 'R-Zero, smallest sizes',
+  'new-run.preset.rzero-demo.text':
+    'One small iteration. It needs an instruct model of your own: the embedded policy cannot write such questions, and the run would say so after its first step.',
   'new-run.preset.azr-paper': 'AZR, as its paper’s text',
   'new-run.preset.azr-paper.text':
     'Entropy bonus, symmetric clip, nothing for tasks nobody or everybody solves.',

@@ -3,7 +3,7 @@ export const runParameterMessages = {
   'param.name': 'Name of the run in lists; not part of what has to repeat.',
   'param.preset': 'The preset this configuration started from; kept for the record.',
   'param.framework.name':
-    'Where the tasks of a step come from: proposed by the policy itself (azr), or a set that stays the same (fixed-tasks).',
+    'Where the tasks of a step come from: proposed by the policy itself (azr), a set that stays the same (fixed-tasks), or questions of mathematics that a challenger asks and a solver votes on (rzero).',
   'param.seed': 'Everything random is drawn from it: tasks, sampling, and the coins of the gate.',
   'param.steps': 'Steps of self-evolution. Each ends with one update of the weights and a checkpoint.',
   'param.policy.model':
@@ -87,6 +87,61 @@ export const runParameterMessages = {
   'param.framework.intrinsic.answerDiversity.coefficient': 'Extra reward for answers unlike earlier ones.',
   'param.framework.intrinsic.answerDiversity.max': 'Most this extra reward can be.',
   'param.framework.intrinsic.combine': 'How several extra rewards join.',
+  'param.framework.roles':
+    'separate: challenger and solver have weights of their own. shared: one set is both, and moves while it votes.',
+  'param.framework.stageStart':
+    'fresh: optimizer and KL reference begin anew with each learning stage. carried: they last for the whole run.',
+  'param.framework.challenge.steps': 'Training steps of the challenger in each iteration.',
+  'param.framework.challenge.prompts': 'Prompts of such a step.',
+  'param.framework.challenge.samples':
+    'Questions written to each prompt, which are compared with each other.',
+  'param.framework.challenge.miniBatch': 'Of these, questions per optimizer step; none takes all in one.',
+  'param.framework.vote.samples': 'Answers of the solver that tell how sure it is of a new question.',
+  'param.framework.vote.temperature': 'Of these answers; as estimators are sampled when empty.',
+  'param.framework.vote.topP': 'Of these answers; as estimators are sampled when empty.',
+  'param.framework.vote.topK': 'Of these answers: tokens that may be drawn at each place; 0 is all.',
+  'param.framework.pose.questions': 'Questions asked for in each iteration, once the challenger is trained.',
+  'param.framework.pose.perStep':
+    'Questions asked for, and labelled, in one step: what is asked again when a run is cut off.',
+  'param.framework.pose.topP': 'Of these questions; as proposers are sampled when empty.',
+  'param.framework.label.samples': 'Answers of the solver whose majority becomes the label of a question.',
+  'param.framework.label.window': 'Least and most agreement of a question that is kept, both included.',
+  'param.framework.label.widenBy': 'By how much both ends move where too few questions are kept.',
+  'param.framework.label.widenTimes':
+    'How often they may move before the run stops; 0 stops at once. What was done is recorded.',
+  'param.framework.label.temperature': 'Of these answers; as estimators are sampled when empty.',
+  'param.framework.label.topP': 'Of these answers; as estimators are sampled when empty.',
+  'param.framework.label.topK': 'Of these answers: tokens that may be drawn at each place; 0 is all.',
+  'param.framework.solve.steps': 'Training steps of the solver in each iteration.',
+  'param.framework.solve.prompts':
+    'Kept questions of such a step; with fewer in the whole iteration the run stops and says what to change.',
+  'param.framework.solve.samples': 'Answers to each question, which are compared with each other.',
+  'param.framework.solve.miniBatch': 'Of these, answers per optimizer step; none takes all in one.',
+  'param.framework.parser':
+    'strict wants a question and a boxed answer; rzero-compat finds no fault in a missing box, as the original.',
+  'param.framework.abstentions':
+    'outside: answers without a result do not vote. rzero-compat: they are a class that can win, as in the original.',
+  'param.framework.abstentionPenalty':
+    'What a question’s reward loses where no answer has a result, in proportion to their share.',
+  'param.framework.equality':
+    'strict compares by mathematics; rzero-compat also takes any two answers with “no ” for the same, as the original.',
+  'param.framework.challengeReward':
+    'repository: min(p, 1 − p) less repetition. paper: twice that, at least 0, and 0 without the form.',
+  'param.framework.repetition.cut': 'BLEU distance below which two questions belong together.',
+  'param.framework.repetition.weight': 'Weight of the penalty, which is a question’s share of like ones.',
+  'param.framework.solveReward':
+    'agreement: 1 for the label. rzero-compat: 0.9 for it and 0.1 for think tags that nobody asks for.',
+  'param.framework.advantages':
+    'floored: a group that hardly differs is not blown up. rzero-compat: it is, as in the original.',
+  'param.framework.deviationFloor': 'Least deviation of a group’s rewards that is divided by.',
+  'param.framework.challengeBaseline':
+    'Whom a question is compared with: those of its prompt, or all of the batch, whose prompts are the same.',
+  'param.framework.questionFilter':
+    'none keeps every question; rzero-compat drops those with “box” in them, as the original.',
+  'param.framework.duplicates': 'Whether a question that the run asked before is left out.',
+  'param.framework.splitter': 'Version of how an answer is split into plan, thought and output.',
+  'param.supervision.maxReviewsPerPhase':
+    'Items of a phase that may come up in a step before its coin is tossed; no limit when empty.',
   'param.train.learningRate': 'Step size of AdamW.',
   'param.train.warmupSteps': 'Updates over which the step size grows from zero.',
   'param.train.betas': 'Decay of AdamW’s two moments.',

@@ -48,6 +48,7 @@ export const runsMessages = {
   'runs.pick': 'Pick {name}',
   'runs.framework.azr': 'AZR',
   'runs.framework.fixed-tasks': 'fixed tasks',
+  'runs.framework.rzero': 'R-Zero',
   'runs.supervision.off': 'off',
   'runs.supervision.bars':
     'Review probabilities: task {task}, plan {plan}, thought {thought}, output {output}, exec {exec}',

@@ -69,6 +69,7 @@ const FRAMEWORK_FOLDERS: Kind = {
   exceptions: {
     'contract/frameworks/azr.ts': 'its settings',
     'contract/frameworks/fixed-tasks.ts': 'its settings',
+    'contract/frameworks/rzero.ts': 'its settings',
     'contract/runs/older-config.ts': 'configurations of the time when there were two',
     'evaluation/code/livecodebench': 'a protocol of that name: how its models are asked',
     'evaluation/maths': 'the same',

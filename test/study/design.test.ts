@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { drawPrompts } from '../../electron/evolution/rewarded-prompts/stage.ts';
 import {
   rewardedPromptSchema,
+  type AzrConfig,
   type FixedTasksConfig,
   type RunConfig,
 } from '../../electron/contract/index.ts';
@@ -67,7 +68,8 @@ describe('The study', () => {
     'trains on 48 answers in every step at a share %s of rewarded prompts',
     (rewardedShare) => {
       const config = configOf({ arm: 'alone', rewardedShare, seed: 1 }, 40, 10);
-      const selfPlay = 2 * config.framework.taskTypes.length * config.framework.batchSize;
+      const { taskTypes, batchSize } = config.framework as AzrConfig;
+      const selfPlay = 2 * taskTypes.length * batchSize;
       const rated = drawPrompts(
         config,
         1,

@@ -28,7 +28,7 @@ export function attestAgain(db: Database, runId: string): void {
   for (let step = 1; step <= run.committedSteps; step += 1) {
     const commit = selectStepCommit(db, runId, step);
     if (commit === null) throw new Error(`Step ${step} of ${runId} is not whole.`);
-    previous = stepHash({ roles: ['policy'] }, previous, commit, commit.step);
+    previous = stepHash(['policy'], previous, commit, commit.step);
     db.prepare('UPDATE steps SET step_hash = ? WHERE run_id = ? AND step = ?').run(previous, runId, step);
     const hashed = { ...commit, step: { ...commit.step, stepHash: previous } };
     digests.set(step, {

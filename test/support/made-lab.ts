@@ -1,5 +1,5 @@
-import { everyPhase, PRESETS } from '../../electron/evolution/index.ts';
-import { runConfigSchema, type RunConfig } from '../../electron/contract/index.ts';
+import { PRESETS } from '../../electron/evolution/index.ts';
+import { everyPhase, runConfigSchema, type RunConfig } from '../../electron/contract/index.ts';
 import { openEngine } from './engine.ts';
 
 /** A lab as a person's would be after a morning, made by the engine itself: two finished runs, one stopped half-way, an audit. */

@@ -3,6 +3,8 @@ import {
   Failure,
   lineCounts,
   MISMATCH_OUTSIDE,
+  placeOfStep,
+  taskTypesOf,
   TRIPPED,
   trippedSchema,
   type ContextRecord,
@@ -101,36 +103,62 @@ function runText(run: RunRecord, steps: readonly StepRecord[], { seeds, costs, t
   if (steps.length === 0) return head;
   const cell = (value: number | undefined): string =>
     value === undefined ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(2);
-  const { taskTypes } = run.config.framework;
+  const taskTypes = taskTypesOf(run.config.framework);
   const solutions = batchesJudgedBy('pass-rate');
   const accuracies = taskTypes.flatMap((wanted) =>
     solutions.flatMap(({ name, taskType }) => (taskType === wanted ? [`${name}/accuracy`] : [])),
   );
   const solveRates = batchesJudgedBy('solve-rate').map(({ name }) => `${name}/solve_rate`);
+  const agreements = batchesJudgedBy('agreement').map(({ name }) => `${name}/agreement`);
+  const hasStages = steps.some((step) => placeOfStep(step) !== null);
+  // Agreement is a column of its own: nobody knows what is right there.
+  const hasAgreement = steps.some(({ metrics }) => agreements.some((name) => metrics[name] !== undefined));
   const hasMismatch = steps.some(({ metrics }) => metrics[MISMATCH_OUTSIDE] !== undefined);
   const hasLines = steps.some(({ metrics }) => writtenLines(metrics) > 0);
   return `${head}\n\n${renderTable(
     [
       'step',
+      ...(hasStages ? ['iteration', 'stage', 'stage step', 'global step'] : []),
       'seconds',
-      'readable',
-      'proposal solve rate',
-      ...taskTypes,
+      ...(accuracies.length === 0 ? [] : ['readable', 'proposal solve rate', ...taskTypes]),
+      ...(hasAgreement ? ['agreement'] : []),
       ...(hasMismatch ? ['mismatch p99'] : []),
       'context lines',
       ...(hasLines ? ['lines refused'] : []),
     ],
-    steps.map(({ step, timings, metrics }) => [
+    steps.map(({ step, timings, metrics, ...place }) => [
       String(step),
+      ...(hasStages ? placeCells({ metrics, ...place }) : []),
       cell(timings['step']),
-      readableOf(metrics),
-      cell(mean(solveRates.flatMap((name) => metrics[name] ?? []))),
-      ...accuracies.map((name) => cell(metrics[name])),
+      ...(accuracies.length === 0
+        ? []
+        : [
+            readableOf(metrics),
+            cell(mean(solveRates.flatMap((name) => metrics[name] ?? []))),
+            ...accuracies.map((name) => cell(metrics[name])),
+          ]),
+      ...(hasAgreement ? [cell(mean(agreements.flatMap((name) => metrics[name] ?? [])))] : []),
       ...(hasMismatch ? [mismatchOf(metrics)] : []),
       cell(metrics['context/lines']),
       ...(hasLines ? [refusedText(metrics)] : []),
     ]),
   )}`;
+}
+
+/** Where a step stands in the framework's schedule. */
+function placeCells(step: Parameters<typeof placeOfStep>[0]): string[] {
+  const place = placeOfStep(step);
+  if (place === null) return ['–', '–', '–', '–'];
+  return [String(place.iteration), place.stage, String(place.stageStep), String(place.globalStep)];
+}
+
+function placeText(step: StepRecord): string[] {
+  const place = placeOfStep(step);
+  if (place === null) return [];
+  const { iteration, stage, stageStep, globalStep } = place;
+  return [
+    `Iteration ${iteration}, stage ${stage}, step ${stageStep} of it; ${globalStep} ${globalStep === 1 ? 'step has' : 'steps have'} trained so far.`,
+  ];
 }
 
 /** Counts of the lines that a model wrote belong to each step's metrics, though they are not stored as such. */
@@ -167,6 +195,7 @@ function showStep(program: Program, records: Records, run: RunRecord, number: nu
     () =>
       [
         `Step ${number} of ${run.id}: ${rollouts.length} rollouts, ${reviews.length} reviews, ${step.timings['step']?.toFixed(1)} s, hash ${step.stepHash.slice(0, 16)}…`,
+        ...placeText(step),
         `Context: ${context.lines.length === 0 ? 'empty' : context.lines.map((line) => `\n  - ${line.text} (since step ${line.enteredStep})`).join('')}`,
         ...formatText(step),
         ...supervisionText(step, reviews, run),
@@ -176,7 +205,7 @@ function showStep(program: Program, records: Records, run: RunRecord, number: nu
           ['batch', 'rollouts', 'passed', 'mean reward'],
           [
             ...Map.groupBy(
-              rollouts.filter((rollout) => rollout.reward !== null),
+              rollouts.filter(({ reward, purpose }) => reward !== null || purpose !== 'estimate'),
               (rollout) => rollout.batch,
             ),
           ].map(([batch, rows]) => batchRow(batch, rows)),
@@ -193,8 +222,14 @@ function showStep(program: Program, records: Records, run: RunRecord, number: nu
 
 function batchRow(batch: string, rows: readonly RolloutRecord[]): string[] {
   const passed = rows.filter((row) => row.verdict.outcome === 'passed').length;
-  const reward = rows.reduce((sum, row) => sum + (row.reward ?? 0), 0) / rows.length;
-  return [batch, String(rows.length), formatPercent(passed / rows.length), reward.toFixed(2)];
+  const paid = rows.filter((row) => row.reward !== null);
+  const reward = paid.reduce((sum, row) => sum + (row.reward ?? 0), 0) / paid.length;
+  return [
+    batch,
+    String(rows.length),
+    formatPercent(passed / rows.length),
+    paid.length === 0 ? '–' : reward.toFixed(2),
+  ];
 }
 
 function showRecord(program: Program, records: Records, run: RunRecord, recordId: string): void {

@@ -12,10 +12,10 @@ export type BatchSpec = {
   role: Role;
   taskType: TaskType;
   /**
-   * What tells a supervisor how the batch went: how often its proposals are solved, how many of its answers pass, or nothing,
-   * because what passes is misspecified.
+   * What tells a supervisor how the batch went: how often its proposals are solved, how many of its answers pass, how many agree with
+   * each other where nobody knows what is right, or nothing, because what passes is misspecified.
    */
-  judgedBy: 'solve-rate' | 'pass-rate' | null;
+  judgedBy: 'solve-rate' | 'pass-rate' | 'agreement' | null;
   /** The paper's files sum up the batches of one heading together: proposals and solutions of a type. */
   heading: string;
 };

@@ -1,13 +1,19 @@
 import { z } from 'zod';
+import type { TaskType } from '../names.ts';
 import { AZR_BATCHES, azrConfigSchema } from './azr.ts';
 import type { BatchSpec } from './batches.ts';
 import { FIXED_TASKS_BATCHES, fixedTasksConfigSchema } from './fixed-tasks.ts';
+import { RZERO_BATCHES, rzeroConfigSchema } from './rzero.ts';
 
 /**
  * The settings of a framework by its name, each typed, so that the editor can draw them; the frameworks themselves are in
  * evolution/frameworks/registry.ts.
  */
-export const frameworkConfigSchema = z.discriminatedUnion('name', [azrConfigSchema, fixedTasksConfigSchema]);
+export const frameworkConfigSchema = z.discriminatedUnion('name', [
+  azrConfigSchema,
+  fixedTasksConfigSchema,
+  rzeroConfigSchema,
+]);
 export type FrameworkConfig = z.infer<typeof frameworkConfigSchema>;
 export type FrameworkName = FrameworkConfig['name'];
 
@@ -24,9 +30,20 @@ export const ONLY_STAGE: Partial<Record<FrameworkName, string>> = {
   'fixed-tasks': 'practice',
 };
 
+/** The one set of weights of a run that names no other. */
+export const POLICY_ROLE = 'policy';
+/** Of frameworks with several weight sets: the one that a run is for. */
+const RESULT_ROLE: Partial<Record<FrameworkName, string>> = { rzero: 'solver' };
+/** The weight set whose checkpoints are evaluated and asked where nobody names another. */
+export const resultRole = (framework: FrameworkConfig): string =>
+  'roles' in framework && framework.roles === 'shared'
+    ? POLICY_ROLE
+    : (RESULT_ROLE[framework.name] ?? POLICY_ROLE);
+
 const BATCHES_OF: Readonly<Record<FrameworkName, readonly BatchSpec[]>> = {
   azr: AZR_BATCHES,
   'fixed-tasks': FIXED_TASKS_BATCHES,
+  rzero: RZERO_BATCHES,
 };
 /** The batches that a framework can have in a step. */
 export const batchesOf = (framework: FrameworkName): readonly BatchSpec[] => BATCHES_OF[framework];
@@ -40,6 +57,12 @@ export function batchSpec(name: string): BatchSpec {
   if (found === undefined) throw new RangeError(`No framework declares a batch "${name}".`);
   return found;
 }
+
+/** The types of task that a run has. */
+export const taskTypesOf = (framework: FrameworkConfig): readonly TaskType[] =>
+  'taskTypes' in framework
+    ? framework.taskTypes
+    : [...new Set(BATCHES_OF[framework.name].map(({ taskType }) => taskType))];
 
 export const batchesJudgedBy = (judgedBy: BatchSpec['judgedBy']): BatchSpec[] =>
   BATCHES.filter((batch) => batch.judgedBy === judgedBy);
@@ -62,4 +85,5 @@ export {
   type FormatCause,
 } from './code-tasks.ts';
 export { type FixedTasksConfig, fixedTasksConfigSchema } from './fixed-tasks.ts';
+export { type RzeroConfig, rzeroConfigSchema } from './rzero.ts';
 export * from './batches.ts';

@@ -26,6 +26,10 @@ export type PhaseItem = {
   validity: { valid: boolean; reason: string | null } | null;
   /** exec only. */
   statistics: BatchStatistics | null;
+  /** Questions: share of the batch in its cluster of like texts, where that is known. */
+  clusterShare?: number;
+  /** Answers to questions: whether the text ended at the limit of new tokens. */
+  cutOff?: boolean;
 };
 
 export type TaskView = {
@@ -37,6 +41,8 @@ export type TaskView = {
   references: string[];
   /** Rewarded prompts: the user's message. */
   request: string | null;
+  /** A question of mathematics in words; absent where the task is none. */
+  question?: string;
 };
 
 /** Verifier outcomes of one batch; the only thing the exec phase ever sees. */
@@ -48,6 +54,25 @@ export type BatchStatistics = {
   timeouts: number;
   /** Proposal batches: counts of solve rates 0, 1/n, …, 1 over the n estimates; empty otherwise. */
   solveRateHistogram: number[];
+  /** Where answers are judged by whether they agree: the histogram above is of agreement, in steps of a tenth. */
+  agreement?: AgreementCounts;
+};
+
+/** What is counted of a batch beside its agreement; shares are 0 to 1, and what a batch has nothing of is absent. */
+export type AgreementCounts = {
+  /** Share of the answers without a result. */
+  abstained?: number;
+  /** Clusters of like questions, and the share of the batch in the biggest. */
+  clusters?: number;
+  biggestCluster?: number;
+  /** Share of the questions that are kept to be learned from, and the entropy of their labels in bits. */
+  kept?: number;
+  labelEntropy?: number;
+  /** Share of the groups of answers that teach nothing, since all of them agree with the label or none does. */
+  allAlike?: number;
+  /** Share of the answers that ended at the limit of new tokens, and tokens of an answer. */
+  cutOff?: number;
+  meanTokens?: number;
 };
 
 /**

@@ -281,9 +281,6 @@ export const contextRecordSchema = z.strictObject({
 });
 export type ContextRecord = z.infer<typeof contextRecordSchema>;
 
-/** The one set of weights of a run that names no other. */
-export const POLICY_ROLE = 'policy';
-
 export const checkpointRecordSchema = z.strictObject({
   step,
   /** The weight set it holds. */
@@ -311,6 +308,34 @@ export const momentsOf = <Kept extends Pick<CheckpointRecord, 'step' | 'role' | 
   all: readonly Kept[],
   of: Kept,
 ): Kept | undefined => all.findLast((one) => one.role === of.role && one.step <= of.step && hasMoments(one));
+
+/** Where a step stands in a schedule of several stages: metrics of that step. `globalStep` counts the steps that trained, up to this one. */
+export const POSITION_METRICS = {
+  iteration: 'schedule/iteration',
+  stageStep: 'schedule/stage_step',
+  globalStep: 'schedule/global_step',
+} as const;
+
+export const stepPlaceSchema = z.strictObject({
+  stage: shortNameSchema,
+  iteration: z.int().positive(),
+  /** Which step of its stage within the iteration. */
+  stageStep: z.int().positive(),
+  globalStep: z.int().nonnegative(),
+});
+export type StepPlace = z.infer<typeof stepPlaceSchema>;
+
+/** The place of a stored step; null for a framework of one stage, whose steps are all alike. */
+export function placeOfStep({
+  stage,
+  iteration,
+  metrics,
+}: Pick<StepRecord, 'stage' | 'iteration' | 'metrics'>): StepPlace | null {
+  const [stageStep, globalStep] = [metrics[POSITION_METRICS.stageStep], metrics[POSITION_METRICS.globalStep]];
+  return stageStep === undefined || globalStep === undefined
+    ? null
+    : { stage, iteration, stageStep, globalStep };
+}
 
 export const stepRecordSchema = z.strictObject({
   step,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tripwireSchema } from '../evaluations/evaluation.ts';
 import { DEFAULT_FRAMEWORK, frameworkConfigSchema } from '../frameworks/index.ts';
-import { probabilitySchema, reviewerKindSchema } from '../names.ts';
+import { PHASES, probabilitySchema, reviewerKindSchema } from '../names.ts';
 import { generationConfigSchema } from '../generation.ts';
 import { wholeRunConfig } from './older-config.ts';
 import { trainConfigSchema } from './training.ts';
@@ -25,6 +25,10 @@ export const phaseProbabilitiesSchema = z.strictObject({
   exec: probabilitySchema,
 });
 export type PhaseProbabilities = z.infer<typeof phaseProbabilitiesSchema>;
+
+/** The same review probability in all five phases. */
+export const everyPhase = (p: number): PhaseProbabilities =>
+  Object.fromEntries(PHASES.map((phase) => [phase, p])) as PhaseProbabilities;
 
 const policyConfigSchema = z.strictObject({
   /** Library name, or a folder with config.json, safetensors and tokenizer.json. */
@@ -92,6 +96,11 @@ const supervisionConfigSchema = z.strictObject({
   threads: positiveInt.default(1),
   /** Where the supervisor's model computes: `auto` takes a graphics card where llama.cpp finds one. The processor when absent. */
   device: z.enum(['cpu', 'auto']).optional(),
+  /**
+   * Items of a phase that may come up for review in a step, before its coin is tossed: for a policy that writes far more than its reviewer
+   * can read. No limit when absent.
+   */
+  maxReviewsPerPhase: positiveInt.optional(),
   /** Wall-clock seconds of reviewing per step; later reviews become "skipped by budget" records. null = no limit. */
   budgetSeconds: z.number().positive().nullable().default(null),
   /** Seconds a single review may take before it is retried with another seed, then recorded as failed. */
@@ -227,18 +236,32 @@ const RANGES: readonly Range[] = [
       'evaluation.every',
       'train.warmupSteps',
       'supervision.minimumSupport',
+      'supervision.maxReviewsPerPhase',
       'supervision.expirySteps',
+      'framework.challenge.steps',
+      'framework.solve.steps',
     ],
     most: MOST_STEPS,
     because: 'a run of a million steps takes years',
   },
   {
-    paths: ['evaluation.items', 'train.miniBatch', 'train.microBatch'],
+    paths: [
+      'evaluation.items',
+      'train.miniBatch',
+      'train.microBatch',
+      'framework.challenge.miniBatch',
+      'framework.solve.miniBatch',
+    ],
     most: MILLION,
     because: 'no step has a million answers',
   },
   {
-    paths: ['framework.bufferCap', 'framework.ownSeeds.count', 'framework.ownSeeds.attempts'],
+    paths: [
+      'framework.bufferCap',
+      'framework.ownSeeds.count',
+      'framework.ownSeeds.attempts',
+      'framework.pose.questions',
+    ],
     most: 10 * MILLION,
     because: 'more tasks than that do not fit into memory',
   },
@@ -247,6 +270,13 @@ const RANGES: readonly Range[] = [
       'policy.maxConcurrent',
       'framework.batchSize',
       'framework.estimateSamples',
+      'framework.challenge.prompts',
+      'framework.challenge.samples',
+      'framework.vote.samples',
+      'framework.pose.perStep',
+      'framework.label.samples',
+      'framework.solve.prompts',
+      'framework.solve.samples',
       'rewardedPrompts.samplesPerPrompt',
     ],
     most: 65_536,
@@ -261,6 +291,16 @@ const RANGES: readonly Range[] = [
     paths: ['framework.references', 'framework.inductionInputs', 'supervision.contextLines'],
     most: 1024,
     because: 'no prompt has room for more',
+  },
+  {
+    paths: ['framework.vote.topK', 'framework.label.topK'],
+    most: MILLION,
+    because: 'no vocabulary has a million tokens',
+  },
+  {
+    paths: ['framework.label.widenTimes'],
+    most: 1024,
+    because: 'the window has long reached both ends by then',
   },
   { paths: ['train.epochs'], most: 1024, because: 'more passes over the same answers only repeat them' },
   {
@@ -281,6 +321,8 @@ const RANGES: readonly Range[] = [
       'generation.roles.solver.temperature',
       'generation.roles.estimator.temperature',
       'framework.ownSeeds.temperature',
+      'framework.vote.temperature',
+      'framework.label.temperature',
     ],
     least: 0.001,
     most: 100,

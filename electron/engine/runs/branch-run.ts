@@ -83,14 +83,16 @@ export async function branchRun(
 function pointsOf({ store }: BranchServices, { id, config }: RunRecord, step: number): CheckpointRecord[] {
   const kept = store.listCheckpoints(id);
   const staged = store.listStagedSteps(id);
-  const points = frameworkOf(config.framework).roles.flatMap((role) => {
-    let at = step;
-    while (at > 0 && store.getCheckpoint(id, at, role) === null) at -= 1;
-    const find = (wanted: number): CheckpointRecord | undefined =>
-      kept.find((one) => one.step === wanted && one.role === role);
-    const point = find(at);
-    return point === undefined ? [point] : [...new Set([find(0), ...withNeeded(kept, [point], staged)])];
-  });
+  const points = frameworkOf(config.framework)
+    .roles(config.framework)
+    .flatMap((role) => {
+      let at = step;
+      while (at > 0 && store.getCheckpoint(id, at, role) === null) at -= 1;
+      const find = (wanted: number): CheckpointRecord | undefined =>
+        kept.find((one) => one.step === wanted && one.role === role);
+      const point = find(at);
+      return point === undefined ? [point] : [...new Set([find(0), ...withNeeded(kept, [point], staged)])];
+    });
   if (points.every((point) => point !== undefined)) return points;
   const steps = [...new Set(kept.map((one) => one.step))].filter((one) => one < config.steps);
   throw new Failure(

@@ -14,7 +14,6 @@ import {
   initialHash,
   openCheckers,
   PausedBeforeStart,
-  uselessBatch,
   type AnyFramework,
   type RunState,
 } from '../../evolution/index.ts';
@@ -58,7 +57,7 @@ export async function driveRun(services: Services, runId: string, control: RunCo
     makeFolders(folder.records);
     // Once begun, a run has its own copy of the model and no longer needs the original.
     const model =
-      store.getCheckpoint(runId, 0, framework.roles[0]) === null
+      store.getCheckpoint(runId, 0, framework.roles(config.framework)[0]) === null
         ? await resolveModel(store, services.resources, config.policy.model, 'policy', clock.now())
         : null;
     // A run that begins needs room for its first checkpoint and those of two steps, and for one between them where they are further
@@ -147,7 +146,8 @@ export async function driveRun(services: Services, runId: string, control: RunCo
       );
       if (tripped !== null && state.step <= config.steps)
         return setRunState(services, runId, 'paused', `${tripped} Resuming goes on with step ${state.step}.`);
-      const useless = commit.step.step === 1 ? uselessBatch(config, commit.rollouts) : null;
+      const useless =
+        commit.step.step === 1 ? (framework.uselessBatch?.(config, commit.rollouts) ?? null) : null;
       if (useless !== null && state.step <= config.steps)
         return setRunState(services, runId, 'paused', `${useless}\nResuming goes on with step 2 as it is.`);
       if (control.pauseAfterStep && state.step <= config.steps) {
@@ -236,7 +236,8 @@ function restore(services: Services, runId: string, config: RunConfig, framework
   const previousHash =
     committedSteps === 0
       ? initialHash(config, context.hash, {
-          weightsSha256: store.getCheckpoint(runId, 0, framework.roles[0])?.weightsSha256 ?? '',
+          weightsSha256:
+            store.getCheckpoint(runId, 0, framework.roles(config.framework)[0])?.weightsSha256 ?? '',
           supervisorSha256,
           tasks: initialTasks,
         })

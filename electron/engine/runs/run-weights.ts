@@ -40,10 +40,10 @@ export async function openWeights(
   { config, framework, folder, trainer }: Open,
 ): Promise<RunWeights> {
   const opened = new Map<RoleName, WeightSet>();
-  for (const role of framework.roles) {
+  for (const role of framework.roles(config.framework)) {
     const start = requireCheckpoint(store, runId, role);
     const weights = trainer.weights(
-      policySettings(config, folder.checkpoint(0)),
+      policySettings(config, folder.checkpoint(0), framework.trainOf?.(config, role)),
       pointOf(store, runId, start, folder),
       (operation, why) => void store.appendEvent(runId, 'trainer.recovered', { operation, why }),
       role,
@@ -157,18 +157,19 @@ export async function storeInitial(
   }: Open & { checkers: Checkers; modelPath: string; signal: AbortSignal; isPausing: () => boolean },
 ): Promise<void> {
   const target = clearFolder(folder.checkpoint(0));
+  const roles = framework.roles(config.framework);
   const base = trainer.weights(
     policySettings(config, modelPath),
     { kind: 'model', folder: modelPath, version: 0 },
     () => {},
     // Under the name of a role, so that its own weights take the place of these.
-    framework.roles[0],
+    roles[0],
   );
   const { tokenizer } = await base.load();
   const { pack, guidance: vocabulary } = promptTexts(services.resources, config.policy.promptPack);
   requireChat(config, tokenizer, { pack });
   const saved = await base.save(target);
-  const checkpoints = framework.roles.map((role): CheckpointRecord => ({
+  const checkpoints = roles.map((role): CheckpointRecord => ({
     step: 0,
     role,
     version: 0,

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   Failure,
+  resultRole,
   runConfigSchema,
   type EvaluationSubject,
   type ModelRecord,
@@ -67,9 +68,10 @@ export async function resolveSubject(services: SubjectServices, reference: strin
 function checkpointSubject({ store, lab }: SubjectServices, runId: string, wanted: string): ResolvedSubject {
   const run = store.requireRun(runId);
   const step = wanted === 'last' ? run.committedSteps : Number(wanted);
-  const record = store.getCheckpoint(runId, step);
+  const role = resultRole(run.config.framework);
+  const record = step > run.committedSteps ? null : store.latestCheckpoint(runId, role, step);
   const folder = lab.run(run.folder);
-  const path = folder.checkpoint(step);
+  const path = folder.checkpoint(record?.step ?? step);
   if (record === null || !existsSync(path)) {
     const kept = store.listCheckpoints(runId).map((each) => each.step);
     throw new Failure(
@@ -90,7 +92,7 @@ function checkpointSubject({ store, lab }: SubjectServices, runId: string, wante
       sha256: record.weightsSha256,
     },
     path,
-    stored: modelFilesOf(folder, record, store.getCheckpoint(runId, 0)),
+    stored: modelFilesOf(folder, record, store.getCheckpoint(runId, 0, role)),
     config: run.config,
     // An adapter has the window of the weights it is used with.
     contextTokens: examineModel(isAdapter(record) ? folder.checkpoint(0) : path).contextLength,

@@ -1,5 +1,6 @@
 import {
   maybeMixed,
+  resultRole,
   type EvaluationJudge,
   type EvaluationMatrix,
   type EvaluationScore,
@@ -112,8 +113,11 @@ function chooseFor(
   all: readonly EvaluationSummary[],
   { seed = null, limit = null, judge = null }: MatrixRequest,
 ): Map<string, EvaluationSummary> {
+  const run = runId === null ? null : store.getRun(runId);
   const weights =
-    runId !== null && step !== null ? (store.getCheckpoint(runId, step)?.weightsSha256 ?? null) : null;
+    run !== null && step !== null && step <= run.committedSteps
+      ? (store.latestCheckpoint(run.id, resultRole(run.config.framework), step)?.weightsSha256 ?? null)
+      : null;
   const chosen = new Map<string, EvaluationSummary>();
   for (const one of all) {
     const { plan } = one;

@@ -5,7 +5,7 @@ export type EvaluationReads = Pick<
   Lab,
   | 'getRun'
   | 'getContext'
-  | 'getCheckpoint'
+  | 'latestCheckpoint'
   | 'getModel'
   | 'getEvaluation'
   | 'getEvaluationItem'
@@ -26,8 +26,8 @@ export function joinedReads(lab: Lab, other: Lab | null): EvaluationReads {
   return {
     getRun: (runId) => lab.getRun(runId) ?? other.getRun(runId),
     getContext: (runId, step) => lab.getContext(runId, step) ?? other.getContext(runId, step),
-    getCheckpoint: (runId, step, role) =>
-      lab.getCheckpoint(runId, step, role) ?? other.getCheckpoint(runId, step, role),
+    latestCheckpoint: (runId, role, upTo) =>
+      lab.latestCheckpoint(runId, role, upTo) ?? other.latestCheckpoint(runId, role, upTo),
     getModel: (name) => lab.getModel(name),
     getEvaluation: (id) => holding(id).getEvaluation(id),
     getEvaluationItem: (id, ordinal) => holding(id).getEvaluationItem(id, ordinal),

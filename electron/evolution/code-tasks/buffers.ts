@@ -1,6 +1,6 @@
 import {
   CODE_TASK_TYPES,
-  isRated,
+  isCodeTask,
   type AzrConfig,
   type CodeTaskType,
   type Probability,
@@ -44,7 +44,7 @@ export class TaskBuffers {
    */
   add(tasks: readonly TaskRecord[]): void {
     for (const task of tasks) {
-      if (isRated(task.taskType)) continue;
+      if (!isCodeTask(task.taskType)) continue;
       if (task.origin === 'proposal' && !entersBuffer(task.solveRate, this.#rules.bufferFilter)) continue;
       const buffer = this.#tasks[task.taskType];
       if ((buffer.at(-1)?.step ?? 0) > task.step)

@@ -69,9 +69,13 @@ export function intrinsicValues(
       references.map((reference) => 1 - similarity(words(tokens), words(tokenizeProgram(reference.program)))),
     ),
     answerDiversity: mean(
-      { input: inputs, output: outputs, name: outputs, program: [...inputs, ...outputs] }[
-        answerKind(taskType)
-      ],
+      {
+        input: inputs,
+        output: outputs,
+        name: outputs,
+        expression: outputs,
+        program: [...inputs, ...outputs],
+      }[answerKind(taskType)],
     ),
     inputDiversity: mean(inputs),
     outputDiversity: mean(outputs),

@@ -1,7 +1,7 @@
 import {
   answerKind,
   codeBatchName,
-  isRated,
+  isCodeTask,
   type AzrConfig,
   type CodeTasksConfig,
   type CodeTaskType,
@@ -290,5 +290,5 @@ export function codeTaskReviewItems(scored: ScoredCodeTask): SupervisedItem[] {
 
 /** The answers to a task, which no review may give away; rated prompts have none. */
 export function goldsOfTask(task: TaskRecord): Gold[] {
-  return isRated(task.taskType) ? [] : definitionOf(task.taskType).goldsOf(task);
+  return isCodeTask(task.taskType) ? definitionOf(task.taskType).goldsOf(task) : [];
 }

@@ -1,14 +1,25 @@
-import type { FrameworkConfig, FrameworkName } from '../../contract/index.ts';
+import type { FrameworkConfig, FrameworkName, RunConfigInput } from '../../contract/index.ts';
 import { anyFramework, type AnyFramework } from '../loop/framework.ts';
 import { azr } from './azr/index.ts';
+import { AZR_PRESET_NAMES, AZR_PRESETS } from './azr/presets.ts';
 import { fixedTasks } from './fixed-tasks/index.ts';
+import { rzero } from './rzero/index.ts';
+import { RZERO_PRESET_NAMES, RZERO_PRESETS } from './rzero/presets.ts';
 
 /** Every framework of the contract; the compiler asks for one that is missing. */
 const FRAMEWORKS: Readonly<Record<FrameworkName, AnyFramework>> = {
   azr: anyFramework(azr),
   'fixed-tasks': anyFramework(fixedTasks),
+  rzero: anyFramework(rzero),
 };
 
 export const frameworkOf = ({ name }: Pick<FrameworkConfig, 'name'>): AnyFramework => FRAMEWORKS[name];
 
-export { everyPhase, isPresetName, PRESET_NAMES, PRESETS, type PresetName } from './azr/presets.ts';
+/** In the order in which they are offered. */
+export const PRESET_NAMES = [...AZR_PRESET_NAMES, ...RZERO_PRESET_NAMES] as const;
+export type PresetName = (typeof PRESET_NAMES)[number];
+export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = { ...AZR_PRESETS, ...RZERO_PRESETS };
+
+export function isPresetName(name: string): name is PresetName {
+  return (PRESET_NAMES as readonly string[]).includes(name);
+}

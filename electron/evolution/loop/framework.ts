@@ -3,9 +3,12 @@ import type {
   Purpose,
   RewardedPrompt,
   Role,
+  RoleSampling,
   RolloutRecord,
+  RunConfig,
   SeedAttempt,
   StepCommit,
+  TrainConfig,
   TaskRecord,
   TaskType,
   Verdict,
@@ -73,7 +76,17 @@ export type Measured<M = unknown> = {
   /** Rollouts generated to measure; nothing is trained on them. */
   records: RolloutRecord[];
   values: M;
+  /** What only all responses of the step together decide of one, by the id of its request; it takes the place of what scoring said. */
+  revised?: ReadonlyMap<string, Pick<ScoredRollout, 'verdict' | 'taskId'>>;
+  /** Batches that consist of measurements alone, with their counts for the exec phase. */
+  batches?: readonly CountedBatch[];
 };
+
+/** A batch as the exec phase and the summaries see it. */
+export type CountedBatch = { batch: string; role: Role; taskType: TaskType; statistics: BatchStatistics };
+
+/** Takes items up for review while the rest is still being measured. */
+export type OfferItems = (items: readonly SupervisedItem[]) => void;
 
 /** A batch before anything is drawn for it. */
 export type BatchSize = {
@@ -108,6 +121,10 @@ export interface Stage<
   readonly generates: RoleName;
   /** The weights that learn; null where a stage writes records and moves no weights. */
   readonly trains: RoleName | null;
+  /** Whether C_t stays as it is through steps of this stage, and its lines grow no older. */
+  readonly freezesContext?: boolean;
+  /** How its responses are sampled where they are not sampled as their role is; topK 0 is off. */
+  sampling?(config: ConfigOf<C>): RoleSampling & { topK: number };
   /** The batches of a step and how many responses each has, known before anything is drawn. */
   batchSizes(config: ConfigOf<C>, step: number, rewardedPrompts: readonly RewardedPrompt[]): BatchSize[];
   /** All requests of a step, under C_t. */
@@ -126,14 +143,15 @@ export interface Stage<
     request: RolloutRequest<D>,
     rollout: Rollout,
   ): Promise<ScoredRollout<D, F>>;
-  /** Asks more of the weights as they are, such as how hard a proposed task is. */
+  /** Asks more of the weights as they are, such as how hard a proposed task is. What it offers is reviewed meanwhile. */
   measure(
     run: RunState<C, S>,
     env: StepContext,
     scored: readonly ScoredRollout<D, F>[],
+    offer: OfferItems,
   ): Promise<Measured<M>>;
-  /** One reward per rollout, in their order. */
-  rewards(run: RunState<C, S>, scored: readonly ScoredRollout<D, F>[], values: M): number[];
+  /** One reward per rollout, in their order; null for one that nothing is paid for, which only a stage that trains nothing has. */
+  rewards(run: RunState<C, S>, scored: readonly ScoredRollout<D, F>[], values: M): (number | null)[];
   /** How the rewards of a batch become advantages. */
   advantages(config: ConfigOf<C>, batch: string): AdvantageEstimator;
   /** What supervision may see of one rollout, with the golds that only its leak guard gets. */
@@ -188,6 +206,17 @@ export type InitContext = Pick<Checkers, 'runner'> & {
 /** What of a committed step moves a framework's state. */
 export type FoldedStep = { step: number; tasks: StepCommit['tasks'] };
 
+/** Where a step stands in its framework's schedule. */
+export type StagePlace = {
+  stage: AnyStage;
+  /** Which round of the schedule, counted from 1. */
+  iteration: number;
+  /** Of a framework of several stages: which step of its stage this is within the iteration, and how many up to it trained; from 1 and 0. */
+  position?: { stageStep: number; globalStep: number };
+  /** Whether the weights that the step trains begin anew with it: an optimizer without moments, and themselves as the KL reference. */
+  beginsAnew?: boolean;
+};
+
 /**
  * A schedule of stages over named roles. A framework owns its settings, its state and its names; the loop knows none of them.
  * @typeParam C its settings (contract/frameworks). @typeParam S its state between two steps.
@@ -195,7 +224,9 @@ export type FoldedStep = { step: number; tasks: StepCommit['tasks'] };
 export interface Framework<C extends FrameworkConfig = FrameworkConfig, S = unknown> {
   readonly name: C['name'];
   /** Weight sets of a run, each with weights, optimizer and checkpoints of its own. All start from the run's model. */
-  readonly roles: readonly [RoleName, ...RoleName[]];
+  roles(config: C): readonly [RoleName, ...RoleName[]];
+  /** How the weights of a role are trained, where it is not as the run's configuration says for all. */
+  trainOf?(config: ConfigOf<C>, role: RoleName): TrainConfig;
   /**
    * Its settings with paths absolute, so that a resume from another folder finds the same files.
    * @throws Failure (exit code 2) for a file that cannot be opened.
@@ -211,13 +242,15 @@ export interface Framework<C extends FrameworkConfig = FrameworkConfig, S = unkn
   /** The one way state moves: after each committed step, and on resume once for each step that is stored. */
   fold(state: S, step: FoldedStep): S;
   /** Which stage a step belongs to, and in which round of the schedule, counted from 1. */
-  stageAt(config: ConfigOf<C>, step: number): { stage: AnyStage; iteration: number };
+  stageAt(config: ConfigOf<C>, step: number): StagePlace;
   /** The answers to a task, which no review may give away. */
   goldsOf(task: TaskRecord): Gold[];
   /** The same settings with about `rollouts` trained rollouts a step, for timing one. */
   scaledDown(config: C, rollouts: number): C;
   /** What of the settings changes how long a step takes. */
   workload(config: C): readonly unknown[];
+  /** What to tell the person whose model's responses of the first step are of no use; null where they are. */
+  uselessBatch?(config: RunConfig, rollouts: readonly RolloutRecord[]): string | null;
 }
 
 /** A stage or framework whose own types only it knows; the loop hands back what it was given. */

@@ -1,5 +1,6 @@
 import {
   BATCHES,
+  batchSpec,
   MISMATCH_OUTSIDE,
   MISMATCH_SIZES,
   mismatchMetric,
@@ -96,7 +97,7 @@ export function batchMetrics(
   if (rollouts.length === 0) return {};
   const values: Record<string, number | null> = {
     format_score: mean(rollouts.map(({ formatOk }) => Number(formatOk))),
-    ...(rollouts[0]?.purpose === 'propose' ? {} : verdictMetrics(rollouts)),
+    ...(rollouts[0]?.purpose === 'propose' ? {} : verdictMetrics(batch, rollouts)),
     ...criticMetrics(rollouts),
     ...lengthMetrics(rollouts, limits),
   };
@@ -107,7 +108,10 @@ export function batchMetrics(
   );
 }
 
-function verdictMetrics(rollouts: readonly RolloutRecord[]): Record<string, number | null> {
+/** Where nobody knows what is right, passing is agreeing, and is called so. */
+function verdictMetrics(batch: string, rollouts: readonly RolloutRecord[]): Record<string, number | null> {
+  if (batchSpec(batch).judgedBy === 'agreement')
+    return { agreement: mean(rollouts.map(({ verdict }) => verdict.accuracy)) };
   const none = rollouts.filter(
     ({ verdict }) => verdict.reason === 'died' || verdict.reason === 'not-run',
   ).length;

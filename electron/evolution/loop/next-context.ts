@@ -1,10 +1,4 @@
-import type {
-  BatchStatistics,
-  ContextRecord,
-  ReviewRecord,
-  SummaryRecord,
-  WordingRecord,
-} from '../../contract/index.ts';
+import type { ContextRecord, ReviewRecord, SummaryRecord, WordingRecord } from '../../contract/index.ts';
 import {
   summarizeBatch,
   updateContext,
@@ -13,8 +7,9 @@ import {
   WordingBudget,
   type LineGuard,
   type LineWriter,
+  type SupervisedItem,
 } from '../../supervision/index.ts';
-import { contextItem, type AnyStage, type ScoredRollout } from './framework.ts';
+import { contextItem, type AnyStage, type CountedBatch } from './framework.ts';
 import type { RunState, StepContext } from './run-state.ts';
 
 /** What a step's reviews become. */
@@ -27,38 +22,34 @@ export type ReviewOutcome = {
 type ReviewedStep = {
   stage: AnyStage;
   /** Batches in the framework's order, with what was counted of each. */
-  batches: readonly { scored: readonly ScoredRollout[]; statistics: BatchStatistics }[];
+  batches: readonly CountedBatch[];
+  /** Everything of the step that could be reviewed, with its golds. */
+  items: () => readonly SupervisedItem[];
   reviews: readonly ReviewRecord[];
   /** Whether the verifier passed a rollout. */
   passed: (rolloutId: string) => boolean;
+  /** Whether an earlier step left the context as it was. */
+  isFrozen: (step: number) => boolean;
 };
 
 /** Reviews become summaries (ANCHOR Eq. 6), summaries become C_{t+1} (Eq. 7), each by rule or by the supervisor's model. */
 export async function nextContextOf(
   run: RunState,
   env: StepContext,
-  { stage, batches, reviews, passed }: ReviewedStep,
+  { stage, batches, items, reviews, passed, isFrozen }: ReviewedStep,
 ): Promise<ReviewOutcome> {
   const { config, step, context } = run;
   const { supervision, seed } = config;
   const scope = supervision.summaryScope;
-  const names = batches.map(({ scored, statistics }) => {
-    const { batch, role } = (scored[0] as ScoredRollout).request;
-    return { batch, role, statistics };
-  });
   const summaries =
     env.reviewer === null
       ? []
-      : names.map(({ batch }) => summarizeBatch({ step, batch, scope, reviews, passed }));
+      : batches.map(({ batch }) => summarizeBatch({ step, batch, scope, reviews, passed }));
+  if (stage.freezesContext === true)
+    return { summaries, wordings: [], nextContext: { ...context, step: step + 1, removed: [] } };
   const writer = env.writer ?? null;
   const wordings: WordingRecord[] = [];
-  const guard =
-    writer === null
-      ? NOTHING_TO_GUARD
-      : guardOf(
-          stage,
-          batches.flatMap(({ scored }) => scored),
-        );
+  const guard = writer === null ? NOTHING_TO_GUARD : guardOf(items());
   const budget = writer === null ? null : new WordingBudget(writer);
   if (writer !== null && budget !== null && supervision.summary === 'model')
     wordings.push(
@@ -70,7 +61,7 @@ export async function nextContextOf(
           seed,
           minimumSupport: supervision.minimumSupport,
           scope,
-          batches: names,
+          batches,
           reviews,
           passed,
           guard,
@@ -94,6 +85,11 @@ export async function nextContextOf(
     ...(writer !== null && budget !== null && supervision.merge === 'model'
       ? { chooseLines: mergeBy(writer, budget) }
       : {}),
+    frozenSince: (last) => {
+      let frozen = 0;
+      for (let at = last + 1; at <= step; at += 1) frozen += Number(isFrozen(at));
+      return frozen;
+    },
     config: supervision,
     vocabulary: env.guidance,
     pack: env.pack,
@@ -106,8 +102,7 @@ export async function nextContextOf(
 const NOTHING_TO_GUARD: LineGuard = { golds: [], requests: [] };
 
 /** Every hidden answer of the step's items and what people asked for in them. */
-function guardOf(stage: AnyStage, scored: readonly ScoredRollout[]): LineGuard {
-  const items = scored.flatMap((one) => stage.reviewItems(one));
+function guardOf(items: readonly SupervisedItem[]): LineGuard {
   return {
     golds: items.flatMap(({ golds = [] }) => golds),
     requests: [...new Set(items.flatMap(({ item }) => item.task?.request ?? []))],

@@ -8,6 +8,7 @@ import {
   type RolloutRecord,
   type RunConfig,
   type SandboxConfig,
+  type TrainConfig,
 } from '../../contract/index.ts';
 import type { GuidanceVocabulary, PromptPack } from '../../library/index.ts';
 import type { WeightSet, WeightSetSettings } from '../../models/index.ts';
@@ -83,10 +84,14 @@ export type StepContext = Checkers & {
   onQueue?: (queue: ReviewQueue) => void;
 };
 
-/** What a run's configuration says about weights that it trains, starting from the model in folder `model`. */
+/**
+ * What a run's configuration says about weights that it trains, starting from the model in folder `model`.
+ * @param train where those of a role are not trained as the configuration says for all.
+ */
 export function policySettings(
-  { policy, train, generation, seed }: RunConfig,
+  { policy, train: ofAll, generation, seed }: RunConfig,
   model: string,
+  train: TrainConfig = ofAll,
 ): WeightSetSettings {
   return {
     model,

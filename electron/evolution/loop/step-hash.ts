@@ -9,7 +9,7 @@ import {
   type WordingRecord,
 } from '../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../core/index.ts';
-import type { AnyFramework } from './framework.ts';
+import type { RoleName } from './run-state.ts';
 
 /** What of a review must repeat: everything but when and how fast it was written. */
 function repeatableReview({
@@ -36,7 +36,7 @@ function repeatableRollout({ verdict: { sandboxLevel: _, ...verdict }, ...rollou
  * The place in the schedule counts where there is a choice: frameworks of one role keep the hashes they had before there were stages.
  */
 export function stepHash(
-  { roles }: Pick<AnyFramework, 'roles'>,
+  roles: readonly RoleName[],
   previous: string,
   commit: Omit<StepCommit, 'step'>,
   {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import {
   BATCHES,
+  POSITION_METRICS,
   samplingOf,
   type CheckpointRecord,
   type ReviewRecord,
@@ -9,14 +10,16 @@ import {
 } from '../../contract/index.ts';
 import { rolloutSeed, type Clock } from '../../core/index.ts';
 import type { UpdateResult } from '../../processes/index.ts';
-import { execItem } from '../../supervision/index.ts';
+import { execItem, type SupervisedItem } from '../../supervision/index.ts';
 import {
   generateItem,
   wholeRollout,
   type AnyFramework,
   type AnyStage,
+  type CountedBatch,
   type RolloutRequest,
   type ScoredRollout,
+  type StagePlace,
 } from './framework.ts';
 import { stepMetrics } from './metrics.ts';
 import { nextContextOf } from './next-context.ts';
@@ -25,7 +28,7 @@ import { ProgramTimes } from './program-times.ts';
 import { buildBatch } from './requests.ts';
 import type { RunState, StepContext } from './run-state.ts';
 import { stepHash } from './step-hash.ts';
-import { openSupervision, StepQueue, type Supervision } from './supervision.ts';
+import { openSupervision, ReviewCap, StepQueue, type Supervision } from './supervision.ts';
 
 /**
  * One step of supervised self-evolution (ANCHOR around any framework), from prompts to the commit that makes it count. The result
@@ -44,7 +47,7 @@ export async function evolveStep(
     runner: programs.runner,
   };
   const { config, step, context } = run;
-  const { stage, iteration } = framework.stageAt(config, step);
+  const { stage, iteration, position, beginsAnew = false } = framework.stageAt(config, step);
   const startedAt = env.clock.now().toISOString();
   const watch = new Stopwatch(env.clock);
 
@@ -54,8 +57,9 @@ export async function evolveStep(
   // 2. One continuous batch; each rollout is judged and offered to the supervisor as soon as it is there.
   let reviewedSeconds = 0;
   const queue = new StepQueue(env, config.supervision.budgetSeconds);
+  const cap = new ReviewCap(run, stage, env.rewardedPrompts);
   const openReviews = (): Supervision =>
-    openSupervision(run, env, queue, (review) => {
+    openSupervision(run, env, queue, cap, (review) => {
       // A person answers several questions at a time, so their times do not add up; the step's wait for them is in supervise_wait.
       if (review.reviewer === env.reviewer?.kind) reviewedSeconds += review.milliseconds / 1000;
       env.onReview(review);
@@ -88,38 +92,54 @@ export async function evolveStep(
       firstTry.filter(({ request: { id } }) => sentBack.has(id)),
     ),
   );
-  const scored = firstTry.map((first) => retried.get(first.request.id) ?? first);
+  const tried = firstTry.map((first) => retried.get(first.request.id) ?? first);
 
   // 4. What the stage asks of the weights as they are, such as how hard the proposed tasks are.
-  const { values, records } = await watch.time('estimate', () => stage.measure(run, env, scored));
+  using secondRound = enforced ? openReviews() : null;
+  const lastReviews = secondRound ?? supervision;
+  const offered: SupervisedItem[] = [];
+  const measured = await watch.time('estimate', () =>
+    stage.measure(run, env, tried, (items) => {
+      offered.push(...items);
+      lastReviews.offer(items);
+    }),
+  );
+  const { values, records, revised } = measured;
+  const scored = tried.map((one) => ({ ...one, ...revised?.get(one.request.id) }));
 
   // 5. Rewards and advantages, then the statistics the exec phase reviews.
   const rewarded = rewardRollouts(run, stage, scored, values);
-  using secondRound = enforced ? openReviews() : null;
-  const lastReviews = secondRound ?? supervision;
-  const counted = batchesOf(scored).map((batch) => ({
-    scored: batch,
-    statistics: stage.statistics(config, batch, values),
-  }));
-  for (const { scored: batch, statistics } of counted) {
-    const { request } = batch[0];
-    lastReviews.offer([{ item: execItem(step, request.batch, request.role, request.taskType, statistics) }]);
-  }
+  const counted = [
+    ...batchesOf(scored).map((batch): CountedBatch => {
+      const { request } = batch[0];
+      const { role, taskType } = request;
+      return { batch: request.batch, role, taskType, statistics: stage.statistics(config, batch, values) };
+    }),
+    ...(measured.batches ?? []),
+  ];
+  lastReviews.offer(
+    counted.map(({ batch, role, taskType, statistics }) => ({
+      item: execItem(step, batch, role, taskType, statistics),
+    })),
+  );
 
   // 6. The weights move while the last reviews are written, and are saved beside what follows.
-  const trained = await train(run, env, stage, rewarded, watch);
+  const trained = await train(run, env, stage, rewarded, beginsAnew, watch);
   const reviews = [...earlier, ...(await reviewsOf(lastReviews))];
 
   // 7. Feedback becomes summaries, summaries become C_{t+1}.
-  const passed = new Set(
-    firstTry.filter(({ verdict }) => verdict.outcome === 'passed').map(({ request: { id } }) => id),
-  );
+  const passed = new Set([
+    ...firstTry.filter(({ verdict }) => verdict.outcome === 'passed').map(({ request: { id } }) => id),
+    ...records.filter(({ verdict }) => verdict.outcome === 'passed').map(({ id }) => id),
+  ]);
   const { summaries, wordings, nextContext } = await watch.time('context', () =>
     nextContextOf(run, env, {
       stage,
       batches: counted,
+      items: () => [...scored.flatMap((one) => stage.reviewItems(one)), ...offered],
       reviews,
       passed: (rolloutId) => passed.has(rolloutId),
+      isFrozen: (at) => framework.stageAt(config, at).stage.freezesContext === true,
     }),
   );
 
@@ -161,7 +181,7 @@ export async function evolveStep(
       finishedAt: env.clock.now().toISOString(),
       contextHash: context.hash,
       weightsSha256: checkpoint?.weightsSha256 ?? null,
-      stepHash: stepHash(framework, run.previousHash, commit, {
+      stepHash: stepHash(framework.roles(config.framework), run.previousHash, commit, {
         step,
         stage: stage.name,
         iteration,
@@ -172,7 +192,7 @@ export async function evolveStep(
         trained: withReward,
         reviews,
         update: trained?.update ?? null,
-        ofStage,
+        ofStage: { ...ofStage, ...cap.metrics(), ...positionMetrics(iteration, position) },
       }),
     },
   };
@@ -187,7 +207,9 @@ async function generateAndScore(
   onScored: (scored: ScoredRollout) => void,
 ): Promise<ScoredRollout[]> {
   const { generation } = run.config;
-  const { temperature, topP, maxNewTokens } = generation;
+  const { maxNewTokens } = generation;
+  const ofStage = stage.sampling?.(run.config);
+  const { temperature, topP, topK } = ofStage ?? { ...generation, topK: 0 };
   const byKey = new Map(requests.map((request) => [request.id, request]));
   const scoring = new Map<string, Promise<ScoredRollout>>();
   const opKey = `s${run.step}/${requests[0]?.attempt === 2 ? 'retry' : 'trained'}`;
@@ -198,14 +220,9 @@ async function generateAndScore(
       ...generateItem(prompt),
       seed,
       tag: batch,
-      ...(generation.roles === undefined ? {} : samplingOf(generation, role)),
+      ...(ofStage !== undefined || generation.roles === undefined ? {} : samplingOf(generation, role)),
     })),
-    {
-      temperature,
-      topP,
-      topK: 0,
-      maxNewTokens,
-    },
+    { temperature, topP, topK, maxNewTokens },
     env.signal,
     (rollout) => {
       const request = byKey.get(rollout.key);
@@ -239,7 +256,7 @@ async function retryRollouts(
   return new Map(scored.map((entry, position) => [(sentBack[position] as ScoredRollout).request.id, entry]));
 }
 
-type RewardedRollout = { scored: ScoredRollout; reward: number; advantage: number };
+type RewardedRollout = { scored: ScoredRollout; reward: number | null; advantage: number | null };
 
 /** Rewards of all trained rollouts, and their advantages batch by batch as the stage has them. */
 function rewardRollouts(
@@ -249,12 +266,13 @@ function rewardRollouts(
   values: unknown,
 ): RewardedRollout[] {
   const rewards = stage.rewards(run, scored, values);
-  const rewarded = scored.map((one, position) => ({
+  const rewarded = scored.map((one, position): RewardedRollout => ({
     scored: one,
-    reward: rewards[position] as number,
-    advantage: 0,
+    reward: rewards[position] as number | null,
+    advantage: null,
   }));
-  for (const [batch, members] of Map.groupBy(rewarded, (one) => one.scored.request.batch)) {
+  const paid = rewarded.filter((one): one is RewardedRollout & { reward: number } => one.reward !== null);
+  for (const [batch, members] of Map.groupBy(paid, (one) => one.scored.request.batch)) {
     const advantages = stage.advantages(
       run.config,
       batch,
@@ -278,6 +296,7 @@ async function train(
   env: StepContext,
   stage: AnyStage,
   rewarded: readonly RewardedRollout[],
+  beginsAnew: boolean,
   watch: Stopwatch,
 ): Promise<{ update: UpdateResult; saving: Promise<CheckpointRecord> } | null> {
   const role = stage.trains;
@@ -289,15 +308,29 @@ async function train(
   const update = await watch.time('update_actor', () =>
     weights.update(
       `s${step}/update`,
-      rewarded.map(({ scored: { rollout }, advantage }) => ({ rolloutId: rollout.rolloutId, advantage })),
+      rewarded.map(({ scored: { rollout }, advantage }) => ({
+        rolloutId: rollout.rolloutId,
+        advantage: advantage ?? 0,
+      })),
+      beginsAnew,
     ),
   );
   const folder = env.checkpointFolder(step);
   const saving = weights
-    .save(folder, update.version % optimizerEvery === 0)
+    .save(folder, beginsAnew || update.version % optimizerEvery === 0)
     .then((saved) => ({ step, role, version: update.version, folder: basename(folder), ...saved }));
   saving.catch(() => {}); // the failure is thrown where it is awaited
   return { update, saving };
+}
+
+/** Where the step stands in a schedule of several stages, as metrics, so that whoever draws or lists a run finds it there. */
+function positionMetrics(iteration: number, position: StagePlace['position']): Record<string, number> {
+  if (position === undefined) return {};
+  return {
+    [POSITION_METRICS.iteration]: iteration,
+    [POSITION_METRICS.stageStep]: position.stageStep,
+    [POSITION_METRICS.globalStep]: position.globalStep,
+  };
 }
 
 /** Scored rollouts by batch, in the order that frameworks declare; no batch is empty. */

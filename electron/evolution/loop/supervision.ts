@@ -9,13 +9,15 @@ import {
   type RunConfig,
   type TaskView,
 } from '../../contract/index.ts';
+import { sampleWithoutReplacement } from '../../core/index.ts';
 import {
+  itemKey,
   itemsOfRollout,
   superviseStep,
   type QueueOfReviewer,
   type SupervisedItem,
 } from '../../supervision/index.ts';
-import type { AnyFramework, BatchSize, ScoredRollout } from './framework.ts';
+import type { AnyFramework, AnyStage, BatchSize, ScoredRollout } from './framework.ts';
 import type { RunState, StepContext } from './run-state.ts';
 
 /** A step's supervision: items are offered as they come into being, reviews go on meanwhile. */
@@ -32,6 +34,7 @@ export function openSupervision(
   run: RunState,
   env: StepContext,
   stepQueue: StepQueue,
+  cap: ReviewCap,
   onReview: (record: ReviewRecord) => void,
 ): Supervision {
   if (env.reviewer === null) return UNSUPERVISED;
@@ -50,7 +53,7 @@ export function openSupervision(
   });
   reviews.catch(() => {}); // finish() throws it; until then it must not count as unhandled
   return {
-    offer: (items) => queue.push(items),
+    offer: (items) => queue.push(cap.admitted(items)),
     finish: async () => {
       queue.end();
       return reviews;
@@ -58,6 +61,56 @@ export function openSupervision(
     // A step that fails midway must not leave its reviewers waiting for more items.
     [Symbol.dispose]: () => queue.end(),
   };
+}
+
+/**
+ * At most so many items of a phase may come up in a step, whatever there is to review; the coin is tossed for these alone. Which ones is
+ * drawn from the places of the step's batches before anything is generated, so that neither order nor time has a say.
+ */
+export class ReviewCap {
+  readonly #most: number | null;
+  readonly #drawn = new Map<Phase, ReadonlySet<string>>();
+  readonly #counts = new Map<Phase, { eligible: number; admitted: number }>();
+
+  constructor({ config, step }: RunState, stage: AnyStage, rewardedPrompts: readonly RewardedPrompt[]) {
+    const { maxReviewsPerPhase = null } = config.supervision;
+    this.#most = maxReviewsPerPhase;
+    if (maxReviewsPerPhase === null) return;
+    const sizes = stage.batchSizes(config, step, rewardedPrompts);
+    const places = sizes.flatMap(({ batch, size }) =>
+      Array.from({ length: size }, (_, index) => `${batch}/${index}`),
+    );
+    for (const phase of PHASES) {
+      const all = phase === 'exec' ? sizes.map(({ batch }) => `${batch}/exec`) : places;
+      const drawn = sampleWithoutReplacement(all, maxReviewsPerPhase, config.seed, 'review-cap', step, phase);
+      this.#drawn.set(phase, new Set(drawn));
+      this.#counts.set(phase, { eligible: 0, admitted: 0 });
+    }
+  }
+
+  /** Those of the items that may be reviewed. */
+  admitted(items: readonly SupervisedItem[]): readonly SupervisedItem[] {
+    if (this.#most === null) return items;
+    return items.filter(({ item }) => {
+      const counts = this.#counts.get(item.phase);
+      const isDrawn = this.#drawn.get(item.phase)?.has(itemKey(item)) === true;
+      if (counts !== undefined) {
+        counts.eligible += 1;
+        counts.admitted += Number(isDrawn);
+      }
+      return isDrawn;
+    });
+  }
+
+  /** How many came up and how many of them the coin was tossed for; none without a limit. */
+  metrics(): Record<string, number> {
+    return Object.fromEntries(
+      [...this.#counts].flatMap(([phase, { eligible, admitted }]) => [
+        [`supervision/${phase}/eligible`, eligible],
+        [`supervision/${phase}/admitted`, admitted],
+      ]),
+    );
+  }
 }
 
 const NO_REVIEWS: QueueOfReviewer = {
@@ -219,7 +272,8 @@ export function expectedItems(
   let [trained, proposals, mostEstimates] = [0, 0, 0];
   for (let step = 1; step <= steps; step += 1) {
     for (const batch of framework.stageAt(config, step).stage.batchSizes(config, step, rewardedPrompts)) {
-      trained += batch.size;
+      // A batch of measurements alone trains nothing.
+      if (batch.purpose !== 'estimate') trained += batch.size;
       if (batch.purpose === 'propose') proposals += batch.size;
       mostEstimates += batch.size * batch.measurements;
       for (const phase of phasesOf(batch)) items[phase] += batch.size;

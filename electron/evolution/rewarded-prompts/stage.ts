@@ -84,16 +84,16 @@ export function withRewardedPrompts<C extends FrameworkConfig & { validator: Com
       return { request, rollout, response, verdict, taskId: request.taskId, found: null };
     },
 
-    measure: (run, env, scored) => stage.measure(run, env, ownOf<D, F>(scored).own),
+    measure: (run, env, scored, offer) => stage.measure(run, env, ownOf<D, F>(scored).own, offer),
 
     rewards(run, scored, values) {
       const { own, places } = ownOf<D, F>(scored);
       const ofStage = stage.rewards(run, own, values);
-      const rewards = scored.map(({ request, rollout }) =>
+      const rewards = scored.map(({ request, rollout }): number | null =>
         isRatedRequest(request) ? rateAnswer(request.detail.rated.taskType, rollout.text).reward : 0,
       );
       places.forEach((place, index) => {
-        rewards[place] = ofStage[index] as number;
+        rewards[place] = ofStage[index] as number | null;
       });
       return rewards;
     },

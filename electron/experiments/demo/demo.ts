@@ -1,13 +1,15 @@
 import {
+  everyPhase,
   Failure,
   lineCounts,
   runConfigSchema,
+  taskTypesOf,
   type RunConfig,
   type RunRecord,
 } from '../../contract/index.ts';
 import { pairedCounts, pairedDifferenceInterval, type Interval } from '../../core/index.ts';
 import { EVALUATION_SEED, SUITES, type EvaluationOutcome } from '../../evaluation/index.ts';
-import { everyPhase, PRESETS } from '../../evolution/index.ts';
+import { PRESETS } from '../../evolution/index.ts';
 import type { IssueCount, LineHistory, SupervisionCost } from '../../store/index.ts';
 import type { ExperimentEngine } from '../engine-port.ts';
 import { CURVES } from '../study/points.ts';
@@ -229,7 +231,7 @@ async function evaluateEnds(
 ): Promise<DemoColumn[]> {
   const supervised = arms.find(({ arm }) => arm === 'supervised') as { run: RunRecord };
   const finalContext = { runId: supervised.run.id, step: supervised.run.committedSteps + 1 };
-  const { taskTypes } = supervised.run.config.framework;
+  const taskTypes = taskTypesOf(supervised.run.config.framework);
   const suites = SUITES.filter(({ taskType }) => taskType === null || taskTypes.includes(taskType)).map(
     (suite) => suite.name,
   );

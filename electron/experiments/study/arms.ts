@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runConfigSchema, type RunConfig } from '../../contract/index.ts';
+import { runConfigSchema, type CodeTaskType, type RunConfig } from '../../contract/index.ts';
 import { PRESETS } from '../../evolution/index.ts';
 
 /**
@@ -74,7 +74,7 @@ export const PRACTICE = {
   learningRate: 1e-4,
 } as const satisfies {
   tasks: string;
-  taskTypes: RunConfig['framework']['taskTypes'];
+  taskTypes: CodeTaskType[];
   batchSize: number;
   learningRate: number;
 };

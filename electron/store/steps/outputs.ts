@@ -235,14 +235,20 @@ export function selectFirstCheckpoints(db: Database, runId: string): CheckpointR
   );
 }
 
-/** Where a weight set stands after all stored steps: the checkpoint of the last step that trained it, or what it began with. */
-export function selectLatestCheckpoint(db: Database, runId: string, role: string): CheckpointRecord | null {
+/** Where a weight set stands after step `upTo`: the checkpoint of the last step that trained it, or what it began with. */
+export function selectLatestCheckpoint(
+  db: Database,
+  runId: string,
+  role: string,
+  upTo: number,
+): CheckpointRecord | null {
   return readOne(
     db,
     asCheckpoint,
     sql`
     SELECT ${CHECKPOINT_COLUMNS} FROM checkpoints WHERE run_id = ${runId} AND role = ${role} AND step = coalesce(
-      (SELECT s.step FROM steps s WHERE s.run_id = ${runId} AND s.role = ${role} ORDER BY s.step DESC LIMIT 1), 0)`,
+      (SELECT s.step FROM steps s WHERE s.run_id = ${runId} AND s.role = ${role} AND s.step <= ${upTo}
+        ORDER BY s.step DESC LIMIT 1), 0)`,
   );
 }
 

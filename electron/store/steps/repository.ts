@@ -258,9 +258,13 @@ export function stepRepository(db: Database, now: Clock) {
     getCheckpoint(runId: string, step: number, role: string = POLICY_ROLE): CheckpointRecord | null {
       return selectCheckpoint(db, runId, step, role);
     },
-    /** Where a weight set stands after all stored steps; null when the checkpoint it should stand at is not stored. */
-    latestCheckpoint(runId: string, role: string = POLICY_ROLE): CheckpointRecord | null {
-      return selectLatestCheckpoint(db, runId, role);
+    /** Where a weight set stands after step `upTo`, or after all stored ones; null when the checkpoint it should stand at is not stored. */
+    latestCheckpoint(
+      runId: string,
+      role: string = POLICY_ROLE,
+      upTo: number = Number.MAX_SAFE_INTEGER,
+    ): CheckpointRecord | null {
+      return selectLatestCheckpoint(db, runId, role, upTo);
     },
     /** Of all weight sets, oldest first; without those marked as pruned. */
     listCheckpoints(runId: string): CheckpointRecord[] {

@@ -45,6 +45,8 @@ export type ContextUpdate = {
   pack: PromptPack;
   /** Tokens of the policy's tokenizer; the same text must always count the same. */
   countTokens: (text: string) => number | Promise<number>;
+  /** Steps after `step`, up to the present one, that left the context as it was; none when absent. They make no line older. */
+  frozenSince?: (step: number) => number;
 };
 
 type Removed = ContextRecord['removed'][number];
@@ -102,7 +104,7 @@ export async function updateContext(update: ContextUpdate): Promise<ContextRecor
   const fixed = context.lines.filter(isFixedLine);
   const renewed = renewedLines(context, candidates).filter((line) => !isFixedLine(line));
   const alive = renewed.filter((line) =>
-    keep(line, context.step - line.lastSupportedStep < config.expirySteps, 'expired', removed),
+    keep(line, ageOf(line, update) < config.expirySteps, 'expired', removed),
   );
   const entering = newLines(context, candidates, config.minimumSupport);
   const ordered = [...entering, ...alive].sort(newestFirst(vocabulary));
@@ -121,6 +123,12 @@ export async function updateContext(update: ContextUpdate): Promise<ContextRecor
   const shown = await shownText(lines, tokens, update);
   return { step: context.step + 1, hash: sha256Hex(shown.text), ...shown, lines, removed };
 }
+
+/** Steps since a review last supported the line. */
+const ageOf = (
+  { lastSupportedStep }: ContextLine,
+  { context, frozenSince = () => 0 }: ContextUpdate,
+): number => context.step - lastSupportedStep - frozenSince(lastSupportedStep);
 
 function candidatesOf({ config, summaries, vocabulary, wordings = [] }: ContextUpdate): Candidate[] {
   if (config.summary === 'model') return wordedCandidates(wordings);

@@ -1,3 +1,4 @@
+import type { AgreementCounts } from '../../contract/index.ts';
 import type { ExecFacts, ItemFacts, OutputFacts, PlanFacts, TaskFacts } from './item-facts.ts';
 
 /** Facts say whether they agree, too: a small judge reads one word more surely than it compares two. */
@@ -33,8 +34,22 @@ export function factsLine(facts: ItemFacts): string {
   }
 }
 
+/** A cluster of more than a quarter of a batch is one question in other words. */
+export const MANY_ALIKE = 1 / 4;
+/** Where more than a quarter of the answers have no result, agreement is that of the few others. */
+export const MANY_ABSTAIN = 1 / 4;
+
 function taskLine(facts: TaskFacts): string {
   const validity = validityText(facts);
+  if (facts.question !== undefined) {
+    const { words, otherLetters, clusterShare } = facts.question;
+    return [
+      validity,
+      `words ${words}`,
+      `letters outside Latin ${percent(otherLetters)}`,
+      ...(clusterShare === null ? [] : [`like ${percent(clusterShare)} of the batch`]),
+    ].join('; ');
+  }
   if (facts.parses === null) return `${validity}; inputs ${facts.inputs}; distinct ${facts.distinctInputs}`;
   return [
     facts.parses ? 'parses' : `syntax error${facts.errorLine === null ? '' : ` line ${facts.errorLine}`}`,
@@ -102,6 +117,8 @@ function outputLine(facts: OutputFacts): string {
       return `${format}; ${facts.parses && facts.defines ? 'function' : 'no function'}`;
     case 'name':
       return `${format}; ${facts.named ? 'name' : 'no name'}`;
+    case 'expression':
+      return `${format}; ${facts.formatOk ? 'boxed answer' : 'no boxed answer'}${facts.cutOff ? '; cut off' : ''}`;
     case 'request':
       return `${format}; action ${facts.action}`;
     case 'memory':
@@ -120,10 +137,35 @@ function accuracyText(passRate: number | null): string {
   return `${percent(passRate)} ${passRate > HIGH_ACCURACY ? 'high' : 'middle'}`;
 }
 
+/** What is counted of votes, in the words of the line; shares in per cent. */
+const AGREEMENT_WORDS: readonly [keyof AgreementCounts, string, 'share' | 'number'][] = [
+  ['abstained', 'without a result', 'share'],
+  ['clusters', 'clusters of questions', 'number'],
+  ['biggestCluster', 'biggest cluster', 'share'],
+  ['kept', 'kept', 'share'],
+  ['labelEntropy', 'label entropy', 'number'],
+  ['allAlike', 'groups all alike', 'share'],
+  ['cutOff', 'cut off', 'share'],
+  ['meanTokens', 'tokens each', 'number'],
+];
+
+function agreementText({ rate, ...counts }: NonNullable<ExecFacts['agreement']>): string[] {
+  return [
+    `agreement ${accuracyText(rate)}`,
+    ...AGREEMENT_WORDS.flatMap(([name, words, kind]) => {
+      const value = counts[name];
+      if (value === undefined) return [];
+      return [`${words} ${kind === 'share' ? percent(value) : Math.round(value * 10) / 10}`];
+    }),
+  ];
+}
+
 function execLine(facts: ExecFacts): string {
   return [
     `n ${facts.n}`,
-    `accuracy ${accuracyText(facts.passRate)}`,
+    ...(facts.agreement === undefined
+      ? [`accuracy ${accuracyText(facts.passRate)}`]
+      : agreementText(facts.agreement)),
     `invalid ${percent(facts.invalidRate)}`,
     `format failures ${percent(facts.formatFailureRate)}${facts.formatFailureRate > MANY_FORMAT_FAILURES ? ' many' : ''}`,
     `timeouts ${percent(facts.timeoutRate)}${facts.timeoutRate > MANY_TIMEOUTS ? ' many' : ''}`,

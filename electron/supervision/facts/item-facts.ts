@@ -1,4 +1,10 @@
-import { answerKind, batchSpec, type BatchStatistics, type PhaseItem } from '../../contract/index.ts';
+import {
+  answerKind,
+  batchSpec,
+  type AgreementCounts,
+  type BatchStatistics,
+  type PhaseItem,
+} from '../../contract/index.ts';
 import { similarity } from '../../core/index.ts';
 import {
   literalKind,
@@ -30,6 +36,8 @@ export type TaskFacts = {
   nearestReference: number | null;
   inputs: number;
   distinctInputs: number;
+  /** Of a question in words: its words, the share of its letters outside the Latin alphabet, and of its batch that is like it. */
+  question?: { words: number; otherLetters: number; clusterShare: number | null };
 };
 export type PlanFacts = {
   kind: 'plan';
@@ -46,6 +54,7 @@ export type OutputFacts =
   | { kind: 'literal'; formatOk: boolean; literal: LiteralKind; possible: PlainType[] | null }
   | { kind: 'program'; formatOk: boolean; parses: boolean; defines: boolean }
   | { kind: 'name'; formatOk: boolean; named: boolean }
+  | { kind: 'expression'; formatOk: boolean; cutOff: boolean }
   | { kind: 'request'; formatOk: boolean; action: RequestAction }
   | { kind: 'memory'; formatOk: boolean; action: MemoryAction; late: boolean | null };
 export type ExecFacts = {
@@ -56,6 +65,8 @@ export type ExecFacts = {
   invalidRate: number;
   formatFailureRate: number;
   timeoutRate: number;
+  /** Where answers are judged by whether they agree: how many do, with what else is counted of such a batch. */
+  agreement?: AgreementCounts & { rate: number | null };
 };
 export type ItemFacts = TaskFacts | PlanFacts | ThoughtFacts | OutputFacts | ExecFacts;
 
@@ -85,7 +96,10 @@ export function itemFacts(item: PhaseItem, parsed: ParsedProgram | null = null):
   }
 }
 
-function taskFacts({ task, validity, taskType }: PhaseItem, parsed: ParsedProgram | null): TaskFacts {
+function taskFacts(
+  { task, validity, taskType, clusterShare }: PhaseItem,
+  parsed: ParsedProgram | null,
+): TaskFacts {
   const inputs = task?.inputs ?? [];
   const own = answerKind(taskType) === 'program' ? null : (task?.program ?? null);
   const source = own === null ? '' : normalizedSource(own);
@@ -108,6 +122,20 @@ function taskFacts({ task, validity, taskType }: PhaseItem, parsed: ParsedProgra
         : Math.max(...references.map((other) => similarity(tokensOf(source), tokensOf(other)))),
     inputs: inputs.length,
     distinctInputs: new Set(inputs).size,
+    ...(task?.question === undefined ? {} : { question: questionFacts(task.question, clusterShare) }),
+  };
+}
+
+function questionFacts(
+  question: string,
+  clusterShare: number | undefined,
+): NonNullable<TaskFacts['question']> {
+  const letters = question.match(/\p{L}/gu) ?? [];
+  const latin = question.match(/\p{Script=Latin}/gu) ?? [];
+  return {
+    words: (question.match(/\S+/g) ?? []).length,
+    otherLetters: letters.length === 0 ? 0 : 1 - latin.length / letters.length,
+    clusterShare: clusterShare ?? null,
   };
 }
 
@@ -169,6 +197,7 @@ function outputFacts(item: PhaseItem, parsed: ParsedProgram | null): OutputFacts
   if (taskType === 'memory')
     return { kind: 'memory', formatOk, action: memoryAction(answer), late: claimIsLate(task?.request ?? '') };
   const kind = answerKind(taskType);
+  if (kind === 'expression') return { kind, formatOk, cutOff: item.cutOff === true };
   if (kind === 'name') return { kind, formatOk, named: PYTHON_NAME.test(literalText(answer).trim()) };
   if (kind === 'program') {
     const source = fencedProgram(answer);
@@ -225,13 +254,17 @@ function execFacts({ statistics, batch }: PhaseItem): ExecFacts {
   const weighted = s.solveRateHistogram.reduce((sum, count, bin) => sum + count * bin, 0);
   const solveRate = estimated === 0 ? null : weighted / estimated / (s.solveRateHistogram.length - 1);
   const { judgedBy } = batchSpec(batch);
+  const agreeing = judgedBy === 'agreement';
   const rate = judgedBy === 'solve-rate' ? solveRate : share(s.passed);
   return {
     kind: 'exec',
     n: s.n,
-    passRate: judgedBy === null || s.n === 0 ? null : rate,
+    passRate: judgedBy === null || agreeing || s.n === 0 ? null : rate,
     invalidRate: share(s.invalid),
     formatFailureRate: share(s.formatFailures),
     timeoutRate: share(s.timeouts),
+    ...(agreeing
+      ? { agreement: { ...s.agreement, rate: estimated > 0 || s.n === 0 ? solveRate : share(s.passed) } }
+      : {}),
   };
 }

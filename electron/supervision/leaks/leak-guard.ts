@@ -1,6 +1,7 @@
 import { isClosedSentence } from '../reviewers/answers.ts';
 import { statesGuess } from './guesses.ts';
 import { formsInDigits } from './number-forms.ts';
+import { notationsOf, passageLeaks } from './expressions.ts';
 import { programLeaks, SEARCHED } from './programs.ts';
 import { numberToken, sequenceTokens, statesSequence, statesText, tokensOf } from './sequences.ts';
 import { statedNumbers } from './stated-numbers.ts';
@@ -17,8 +18,15 @@ import {
 } from './values.ts';
 import { encodedForms, standsAlone, viewsOf, visibleText, type View } from './views.ts';
 
-/** A hidden answer of an item: a Python literal, or a program. Golds go to the leak guard and nowhere else. */
-export type Gold = { kind: 'literal'; text: string } | { kind: 'program'; source: string };
+/**
+ * What a review of an item may not give away: a Python literal, a program, a mathematical expression, or a text of which it may repeat no long
+ * stretch. Golds go to the leak guard and nowhere else.
+ */
+export type Gold =
+  | { kind: 'literal'; text: string }
+  | { kind: 'program'; source: string }
+  | { kind: 'expression'; text: string }
+  | { kind: 'passage'; text: string };
 
 /**
  * Findings, each a few words that never contain the gold; empty when none. `visible` is what the agent was shown: it cannot be
@@ -28,12 +36,20 @@ export type Gold = { kind: 'literal'; text: string } | { kind: 'program'; source
 export function findLeaks(feedback: string, golds: readonly Gold[], visible: string): string[] {
   if (isClosedSentence(feedback)) return [];
   if (feedback.length > SEARCHED) return ['feedback too long to be searched'];
-  const found = golds.flatMap((gold) =>
-    gold.kind === 'literal'
-      ? literalLeaks(feedback, gold.text, visible)
-      : programLeaks(feedback, gold.source, visible),
-  );
-  return [...new Set(found)];
+  return [...new Set(golds.flatMap((gold) => leaksOf(gold, feedback, visible)))];
+}
+
+function leaksOf(gold: Gold, feedback: string, visible: string): string[] {
+  switch (gold.kind) {
+    case 'literal':
+      return literalLeaks(feedback, gold.text, visible);
+    case 'program':
+      return programLeaks(feedback, gold.source, visible);
+    case 'expression':
+      return notationsOf(gold.text).flatMap((text) => literalLeaks(feedback, text, visible));
+    case 'passage':
+      return passageLeaks(feedback, gold.text, visible);
+  }
 }
 
 /** A number read backwards is often another plausible number; three digits make the coincidence rare. Words are none. */

@@ -1,6 +1,6 @@
 import { Failure, PHASES, type Phase } from '../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../core/index.ts';
-import { ISSUE_NAMES, ISSUES, type Issue } from '../reviewers/answers.ts';
+import { ISSUE_NAMES, ISSUES, type AskedIssue } from '../reviewers/answers.ts';
 import type { SupervisedItem } from '../review-batch.ts';
 import { Draw } from './draw.ts';
 import { ANSWER_PAIRS } from './items/answers.ts';
@@ -17,7 +17,7 @@ export const PROBE_VERSION = 1;
 export type ProbeItem = {
   /** Its place among all items of the probe, from 0, which is the order of asking. */
   ordinal: number;
-  issue: Issue;
+  issue: AskedIssue;
   kind: string;
   length: ItemLength;
   /** Whether it carries the issue. */
@@ -31,7 +31,7 @@ export type ProbeItem = {
 
 export type ProbeOrder = { items: number; phases: readonly Phase[]; seed: number; style: ProbeStyle };
 
-const MAKERS: Readonly<Record<Issue, PairMaker>> = {
+const MAKERS: Readonly<Record<AskedIssue, PairMaker>> = {
   ...TASK_PAIRS,
   ...REASONING_PAIRS,
   ...ANSWER_PAIRS,
@@ -44,7 +44,7 @@ const ATTEMPTS = 40;
 const STEP_ITEMS = 16;
 
 /** Issues of these phases, each of which gets as many pairs as any other. */
-export const issuesIn = (phases: readonly Phase[]): Issue[] =>
+export const issuesIn = (phases: readonly Phase[]): AskedIssue[] =>
   ISSUE_NAMES.filter((name) => phases.includes(ISSUES[name].phase));
 
 /** Phases in their own order, without repetition. */
@@ -71,7 +71,7 @@ export async function probeItems(order: ProbeOrder, check: ProgramChecker): Prom
   const issues = issuesIn(order.phases);
   const pairs = await Promise.all(
     Array.from({ length: order.items / 2 }, async (_, index) => {
-      const issue = issues[index % issues.length] as Issue;
+      const issue = issues[index % issues.length] as AskedIssue;
       const turn = Math.floor(index / issues.length);
       // Kinds take turns within each length, so that neither stands for the other.
       const length = LENGTHS[turn % LENGTHS.length] as ItemLength;
@@ -94,7 +94,7 @@ export async function probeItems(order: ProbeOrder, check: ProgramChecker): Prom
 
 async function drawPair(
   { seed, style }: ProbeOrder,
-  issue: Issue,
+  issue: AskedIssue,
   turn: number,
   place: number,
   length: ItemLength,

@@ -10,6 +10,8 @@ type IssueEntry = {
   severity: 1 | 2 | 3;
   feedback: string;
   guidance: Partial<Record<Role | 'any', string>> | { general: GeneralKey };
+  /** Computed of questions whose answer nobody knows; no model or person is asked for it. */
+  computed?: true;
 };
 
 /** Lines in plain words, by key, for issues that the trained vocabulary has no line for. They tell what to mind, never a value. */
@@ -116,10 +118,49 @@ export const ISSUES = {
     feedback: 'Most solutions passed.',
     guidance: { any: 'harder' },
   },
+  repetitive: {
+    phase: 'task',
+    severity: 1,
+    feedback: 'The question repeats others of its batch.',
+    guidance: { any: 'differ' },
+    computed: true,
+  },
+  many_abstain: {
+    phase: 'exec',
+    severity: 2,
+    feedback: 'Many answers end without a result.',
+    guidance: {},
+    computed: true,
+  },
+  narrow_questions: {
+    phase: 'exec',
+    severity: 1,
+    feedback: 'Many questions of the batch repeat each other.',
+    guidance: { any: 'differ' },
+    computed: true,
+  },
+  low_agreement: {
+    phase: 'exec',
+    severity: 1,
+    feedback: 'Few answers to the same question agree.',
+    guidance: {},
+    computed: true,
+  },
+  high_agreement: {
+    phase: 'exec',
+    severity: 1,
+    feedback: 'Nearly all answers to the same question agree.',
+    guidance: { any: 'harder' },
+    computed: true,
+  },
 } as const satisfies Record<string, IssueEntry>;
 
 export type Issue = keyof typeof ISSUES;
-export const ISSUE_NAMES = Object.keys(ISSUES) as Issue[];
+type ComputedIssue = { [K in Issue]: (typeof ISSUES)[K] extends { computed: true } ? K : never }[Issue];
+/** What a reviewer may be asked for. */
+export type AskedIssue = Exclude<Issue, ComputedIssue>;
+const ALL_ISSUES = Object.keys(ISSUES) as Issue[];
+export const ISSUE_NAMES = ALL_ISSUES.filter((name): name is AskedIssue => !('computed' in ISSUES[name]));
 
 /** What a review without issues says. */
 export const NO_ISSUE_FEEDBACK = 'No problem found.';
@@ -137,7 +178,7 @@ export const isSafetyBreach = (name: string): boolean => isIssue(name) && ISSUES
 export const OTHER_ISSUE = 'other';
 
 /** Issues a review of this phase may name. */
-export function issuesOf(phase: Phase): Issue[] {
+export function issuesOf(phase: Phase): AskedIssue[] {
   return ISSUE_NAMES.filter((name) => ISSUES[name].phase === phase);
 }
 
@@ -147,7 +188,7 @@ export function feedbackSentences(phase: Phase): string[] {
 }
 
 const CLOSED_SENTENCES = new Set([
-  ...ISSUE_NAMES.map((name): string => ISSUES[name].feedback),
+  ...ALL_ISSUES.map((name): string => ISSUES[name].feedback),
   NO_ISSUE_FEEDBACK,
   NOTHING_TO_COMPARE,
 ]);
@@ -172,9 +213,7 @@ export function generalKey(issue: string): GeneralKey | null {
 /** The answer that names `found`, worst first: severity 2 or more asks for a retry. */
 export function answerFor(found: readonly Issue[]): ReviewAnswer {
   const issues = [...found]
-    .sort(
-      (a, b) => ISSUES[b].severity - ISSUES[a].severity || ISSUE_NAMES.indexOf(a) - ISSUE_NAMES.indexOf(b),
-    )
+    .sort((a, b) => ISSUES[b].severity - ISSUES[a].severity || ALL_ISSUES.indexOf(a) - ALL_ISSUES.indexOf(b))
     .slice(0, MAX_ISSUES);
   const worst = issues[0];
   return {

@@ -122,6 +122,7 @@ function fieldsOf(item: PhaseItem, limits: Limits): Field[] {
       add('reference', reference, limits.program);
   }
   add('request', task?.request, limits.long);
+  add('question', task?.question, limits.long);
   add('program', task?.program, limits.program);
   add('input', task?.inputs.slice(0, SHOWN_EXAMPLES).join(' | '), limits.short);
   add('output', task?.output, limits.short);

@@ -21,6 +21,11 @@ export type ExportedRecord = {
   content: string;
   decision: 'continue' | 'retry' | null;
   step: number;
+  /** Of a framework of several stages: where the step stands in its schedule. */
+  iteration?: number;
+  stage?: string;
+  stage_step?: number;
+  global_step?: number;
   batch: string;
   rollout: string | null;
   /** Supervisor entries only. */
@@ -157,9 +162,15 @@ export function batchSummaries(
   });
 }
 
-/** Rollouts in the order of the step file: by index, trained ones only. */
-export function trainedOf(rollouts: readonly RolloutRecord[], batch: string): RolloutRecord[] {
+/** Rollouts in the order of the step file: by index, those that are the agent's work and the measurements that were reviewed. */
+export function trainedOf(
+  rollouts: readonly RolloutRecord[],
+  batch: string,
+  reviewed: ReadonlySet<string | null> = new Set(),
+): RolloutRecord[] {
   return rollouts
-    .filter((rollout) => rollout.batch === batch && rollout.purpose !== 'estimate')
+    .filter(
+      (rollout) => rollout.batch === batch && (rollout.purpose !== 'estimate' || reviewed.has(rollout.id)),
+    )
     .sort((a, b) => a.index - b.index || (a.sample ?? -1) - (b.sample ?? -1));
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   BATCHES,
   Failure,
+  placeOfStep,
   type ReviewRecord,
   type RolloutRecord,
   type TaskRecord,
@@ -50,16 +51,27 @@ export function writeStepFiles(folder: string, store: StepSource, runId: string,
   const rollouts = store.listRollouts(runId, step);
   const reviews = store.listReviews(runId, step);
   const summaries = store.listSummaries(runId, step);
+  const placed = placeOfStep(committed);
+  const place =
+    placed === null
+      ? {}
+      : {
+          iteration: placed.iteration,
+          stage: placed.stage,
+          stage_step: placed.stageStep,
+          global_step: placed.globalStep,
+        };
   const names: string[] = [];
   const events: (ExportedRecord | ReturnType<typeof batchSummaries>[number])[] = [];
   for (const { name: batch } of BATCHES) {
-    const own = trainedOf(rollouts, batch);
+    const about = reviews.filter((review) => review.batch === batch);
+    const own = trainedOf(rollouts, batch, new Set(about.map(({ rolloutId }) => rolloutId)));
     const records = batchRecords(
       own,
-      reviews.filter((review) => review.batch === batch),
+      about,
       (id) => store.getTask(runId, id),
       (id) => writtenAt.get(id) ?? at,
-    );
+    ).map((record) => ({ ...record, ...place }));
     if (records.length === 0) continue;
     const closing = evaluationSummary(summaries.find((summary) => summary.batch === batch));
     names.push(stepFileName(step, batch));

@@ -62,10 +62,10 @@ describe('run configuration', () => {
   });
 
   it('a task type named twice is had once, since its rollouts would share their names', () => {
-    expect(
-      buildRunConfig(PRESETS.demo, null, ['framework.taskTypes=[deduction, error, deduction]']).framework
-        .taskTypes,
-    ).toEqual(['deduction', 'error']);
+    const { framework } = buildRunConfig(PRESETS.demo, null, [
+      'framework.taskTypes=[deduction, error, deduction]',
+    ]);
+    expect(framework).toMatchObject({ taskTypes: ['deduction', 'error'] });
   });
 });
 

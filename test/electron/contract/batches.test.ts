@@ -14,6 +14,10 @@ describe('the batches that frameworks declare', () => {
       'pred_code_e',
       'pred_request',
       'pred_memory',
+      'challenge',
+      'pose',
+      'label',
+      'answer',
     ]);
   });
 

@@ -81,7 +81,7 @@ const commit = (
 });
 const PLACE = { step: 1, stage: 'self-play', iteration: 1, contextHash: HASH };
 const hashOf = (...changes: Parameters<typeof commit>): string =>
-  stepHash({ roles: ['policy'] }, HASH, commit(...changes), PLACE);
+  stepHash(['policy'], HASH, commit(...changes), PLACE);
 
 describe('the step hash', () => {
   it('does not see when, how fast or at which isolation level something happened', () => {
@@ -103,7 +103,7 @@ describe('the step hash', () => {
 
   it('sees the place in the schedule where a framework has several roles, and is as before where it has one', () => {
     const at = (roles: [string, ...string[]], place: object): string =>
-      stepHash({ roles }, HASH, commit(), { ...PLACE, ...place });
+      stepHash(roles, HASH, commit(), { ...PLACE, ...place });
     expect(at(['policy'], { stage: 'other', iteration: 2 })).toBe(hashOf());
     const two: [string, string] = ['challenger', 'solver'];
     expect(at(two, { stage: 'other' })).not.toBe(at(two, {}));

@@ -10,11 +10,7 @@ import {
 } from '../../../electron/contract/index.ts';
 import { buildRunConfig } from '../../../electron/cli/commands/run.ts';
 import { commandOf, configFromYaml, configToYaml } from '../../../electron/plan/config-text.ts';
-import {
-  PRESET_NAMES,
-  PRESETS,
-  type PresetName,
-} from '../../../electron/evolution/frameworks/azr/presets.ts';
+import { PRESET_NAMES, PRESETS, type PresetName } from '../../../electron/evolution/frameworks/registry.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'anchor-config-text-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -92,9 +88,8 @@ const ODD: [string, RunConfig][] = [
   [
     'lists',
     preset('demo', (config) => {
-      config.framework.taskTypes = ['deduction'];
+      Object.assign(config.framework, { taskTypes: ['deduction'], bannedModules: [] });
       config.supervision.fixedContext = ['Trace every step.', 'a, b: [c] # d'];
-      config.framework.bannedModules = [];
     }),
   ],
   [

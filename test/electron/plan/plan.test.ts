@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
+  everyPhase,
   PHASES,
   runConfigSchema,
   TRAIN_METHODS,
@@ -15,7 +16,7 @@ import { planMethods } from '../../../electron/plan/methods.ts';
 import { planMemory } from '../../../electron/plan/probe.ts';
 import { planChoices } from '../../../electron/plan/choices.ts';
 import { planProblems } from '../../../electron/plan/check.ts';
-import { everyPhase, expectedItems, frameworkOf, PRESETS } from '../../../electron/evolution/index.ts';
+import { expectedItems, frameworkOf, PRESETS } from '../../../electron/evolution/index.ts';
 import { openEngine } from '../../support/engine.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 

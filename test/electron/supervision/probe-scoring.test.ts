@@ -5,13 +5,13 @@ import {
   itemsOfPass,
   probeResults,
   requireItems,
-  type Issue,
+  type AskedIssue,
   type ProbeItem,
 } from '../../../electron/supervision/index.ts';
 import { solution } from './samples.ts';
 
 /** So many pairs of an issue, short and long by turns. */
-function pairsOf(issue: Issue, pairs: number, from = 0): ProbeItem[] {
+function pairsOf(issue: AskedIssue, pairs: number, from = 0): ProbeItem[] {
   return Array.from({ length: 2 * pairs }, (_, index) => ({
     ordinal: from + index,
     issue,

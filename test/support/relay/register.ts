@@ -7,8 +7,8 @@ import { registerHooks } from 'node:module';
 const LINES = [
   {
     file: '/electron/contract/frameworks/index.ts',
-    before: '[azrConfigSchema, fixedTasksConfigSchema]',
-    after: '[azrConfigSchema, fixedTasksConfigSchema, relayConfigSchema]',
+    before: '  rzeroConfigSchema,\n]',
+    after: '  rzeroConfigSchema,\n  relayConfigSchema,\n]',
     imports: `import { RELAY_BATCHES, relayConfigSchema } from '${new URL('contract.ts', import.meta.url).href}';`,
   },
   {

@@ -125,7 +125,7 @@ const SCHEDULE = [
 
 const relayed: Framework<Config, State> = {
   ...fixedTasks,
-  roles: ['first', 'second'],
+  roles: () => ['first', 'second'],
   begin: ({ framework: { bufferCap } }, tasks) => ({
     tasks: beginCodeTasks(
       { bufferFilter: 'all', taskChoice: 'uniform', references: 0, referenceSampling: 'uniform', bufferCap },

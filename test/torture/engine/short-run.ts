@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { PHASES, runConfigSchema, type RunConfig } from '../../../electron/contract/index.ts';
+import { PHASES, runConfigSchema, type AzrConfig, type RunConfig } from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 
 /**
@@ -44,7 +44,7 @@ export function faultRun(): RunConfig {
   const run = shortRun('record');
   return {
     ...run,
-    framework: { ...run.framework, taskTypes: ['deduction'] },
+    framework: { ...(run.framework as AzrConfig), taskTypes: ['deduction'] },
     supervision: { ...run.supervision, phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 } },
   };
 }

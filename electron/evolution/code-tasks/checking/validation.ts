@@ -1,5 +1,6 @@
 import {
   answerKind,
+  type AzrConfig,
   CODE_TASK_TYPES,
   type CodeTaskType,
   runConfigSchema,
@@ -55,7 +56,11 @@ export function programChecker(
   promptPack: RunConfig['policy']['promptPack'],
 ): ProgramChecker {
   const { framework, sandbox } = runConfigSchema.parse({});
-  const rules = { ...framework, rejectDuplicates: false, literalStyle: literalStyleOf(promptPack) };
+  const rules = {
+    ...(framework as AzrConfig),
+    rejectDuplicates: false,
+    literalStyle: literalStyleOf(promptPack),
+  };
   const type = definitionOf(CODE_TASK_TYPES.find((name) => answerKind(name) === 'output') as CodeTaskType);
   const limits = limitsOf(sandbox);
   return async (program, input) => {

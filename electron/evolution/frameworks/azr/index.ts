@@ -1,7 +1,7 @@
 import { codeBatchName, type AzrConfig, type CodeTaskType } from '../../../contract/index.ts';
 import { proposerReward, rolloutSeed } from '../../../core/index.ts';
 import { recordsPath, type PromptPack } from '../../../library/index.ts';
-import { formatMetrics } from '../../code-tasks/format-report.ts';
+import { formatMetrics, uselessBatch } from '../../code-tasks/format-report.ts';
 import { intrinsicValues, type ProposalIntrinsics } from '../../code-tasks/intrinsic.ts';
 import { proposalMetrics, typeMetrics, validProposals } from '../../code-tasks/metrics.ts';
 import { seedFileRow, tasksOfSeedFile } from '../../code-tasks/seed-file.ts';
@@ -149,7 +149,7 @@ export const selfPlay: Stage<AzrConfig, CodeTaskState, CodeTaskDetail, CodeTaskF
 /** Absolute Zero Reasoner: nothing but seeds comes from outside. */
 export const azr: Framework<AzrConfig, CodeTaskState> = {
   name: 'azr',
-  roles: ['policy'],
+  roles: () => ['policy'],
   withAbsolutePaths: (config) =>
     isFile(config.seeds) ? { ...config, seeds: recordsPath(config.seeds, seedFileRow) } : config,
   // Where the policy is not to be asked, the embedded seeds stand in for its own.
@@ -163,6 +163,7 @@ export const azr: Framework<AzrConfig, CodeTaskState> = {
   fold: (state, { tasks }) => addTasks(state, tasks),
   stageAt: () => ({ stage: STAGE, iteration: 1 }),
   goldsOf: goldsOfTask,
+  uselessBatch,
   scaledDown: (config, rollouts) => ({
     ...config,
     batchSize: Math.max(1, Math.min(config.batchSize, Math.floor(rollouts / (2 * config.taskTypes.length)))),

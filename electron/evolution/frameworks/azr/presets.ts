@@ -1,6 +1,6 @@
-import { PHASES, type PhaseProbabilities, type RunConfigInput } from '../../../contract/index.ts';
+import { everyPhase, type RunConfigInput } from '../../../contract/index.ts';
 
-export const PRESET_NAMES = [
+export const AZR_PRESET_NAMES = [
   'azr-paper',
   'azr-paper-branch',
   'azr-master',
@@ -13,7 +13,7 @@ export const PRESET_NAMES = [
   'small-real',
   'demo',
 ] as const;
-export type PresetName = (typeof PRESET_NAMES)[number];
+type AzrPresetName = (typeof AZR_PRESET_NAMES)[number];
 
 /** The scale both states of the original share: 64 prompts in each of six batches, 8 estimates, 6 references, lr 1e-6, no KL term. */
 const ORIGINAL_AZR = {
@@ -79,7 +79,7 @@ const AZR_PAPER: RunConfigInput = {
  * AZR under the supervision of the ANCHOR paper (Section 5, Appendix B): every item of every step and phase is reviewed, and summaries
  * and context are a model's. `steps` is where the paper reports a model of that size. It does not say how long a context may be.
  */
-const anchorPaper = (name: PresetName, steps: number): RunConfigInput => ({
+const anchorPaper = (name: AzrPresetName, steps: number): RunConfigInput => ({
   ...AZR_PAPER,
   name,
   preset: name,
@@ -121,7 +121,7 @@ const WORKSTATION: RunConfigInput = {
  * Starting points of a run. Each names values where the paper, the repository and this product differ; faults of the original
  * (greedy estimates, its verifier and validator) are reproduced by no preset, only by switching them on by name.
  */
-export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = {
+export const AZR_PRESETS: Readonly<Record<AzrPresetName, RunConfigInput>> = {
   'azr-paper': AZR_PAPER,
   /** AZR as the branch `paper` of its repository has it: settings of the paper, rewards and baseline of the code. */
   'azr-paper-branch': {
@@ -251,12 +251,3 @@ export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = {
     supervision: { phases: everyPhase(0.3), merge: 'guidance' },
   },
 };
-
-/** The same review probability in all five phases. */
-export function everyPhase(p: number): PhaseProbabilities {
-  return Object.fromEntries(PHASES.map((phase) => [phase, p])) as PhaseProbabilities;
-}
-
-export function isPresetName(name: string): name is PresetName {
-  return (PRESET_NAMES as readonly string[]).includes(name);
-}

@@ -6,7 +6,7 @@ import {
 } from '../../../contract/index.ts';
 import { sampleWithoutReplacement, uniformIndex } from '../../../core/index.ts';
 import { recordsPath } from '../../../library/index.ts';
-import { formatMetrics } from '../../code-tasks/format-report.ts';
+import { formatMetrics, uselessBatch } from '../../code-tasks/format-report.ts';
 import { typeMetrics } from '../../code-tasks/metrics.ts';
 import {
   addTasks,
@@ -90,7 +90,7 @@ const UNCHANGING = {
  */
 export const fixedTasks: Framework<FixedTasksConfig, CodeTaskState> = {
   name: 'fixed-tasks',
-  roles: ['policy'],
+  roles: () => ['policy'],
   withAbsolutePaths: (config) =>
     config.tasks === undefined ? config : { ...config, tasks: recordsPath(config.tasks, seedRecordSchema) },
   init: (config, init) => verifiedTasks(config, init),
@@ -98,6 +98,7 @@ export const fixedTasks: Framework<FixedTasksConfig, CodeTaskState> = {
   fold: (state, { tasks }) => addTasks(state, tasks),
   stageAt: () => ({ stage: STAGE, iteration: 1 }),
   goldsOf: goldsOfTask,
+  uselessBatch,
   scaledDown: (config, rollouts) => ({
     ...config,
     batchSize: Math.max(1, Math.min(config.batchSize, Math.floor(rollouts / config.taskTypes.length))),

@@ -1,7 +1,16 @@
 import type { Failure, PhaseItem, ReviewAnswer } from '../../../contract/index.ts';
 import { rolloutSeed, shuffle } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
-import { answerFor, ISSUES, isIssue, issuesOf, MAX_FEEDBACK, OTHER_ISSUE, type Issue } from '../answers.ts';
+import {
+  answerFor,
+  ISSUES,
+  isIssue,
+  issuesOf,
+  MAX_FEEDBACK,
+  OTHER_ISSUE,
+  type AskedIssue,
+  type Issue,
+} from '../answers.ts';
 import { reviewMaterial, reviewPrompt, type ReviewPrompt, type Shown } from '../review-prompt.ts';
 import {
   promptText,
@@ -27,6 +36,8 @@ export type JudgeOptions = {
 };
 
 type Found = Issue | typeof OTHER_ISSUE;
+/** What a model is asked for. */
+type Asked = AskedIssue | typeof OTHER_ISSUE;
 type Finding = { issue: Found; computed: boolean };
 
 /** Twice what is written side by side, so that a row that is free is taken at once. */
@@ -63,13 +74,13 @@ export function judgeReviewer(
   const timeoutMs = timeoutSeconds * 1000;
   const blanks = new Map<string, Promise<number[]>>();
   const alone = shows === 'material';
-  const issuesAsked = (item: PhaseItem): readonly Found[] => (alone ? issuesOf : askedOf)(item.phase);
+  const issuesAsked = (item: PhaseItem): readonly Asked[] => (alone ? issuesOf : askedOf)(item.phase);
   const promptOf = (item: PhaseItem, { seed, parsed }: Pick<ReviewSubject, 'seed' | 'parsed'>, scale = 1) =>
     reviewPrompt(pack, item, seed, parsed, scale, shows);
 
   async function weigh(
     prompt: ReviewPrompt,
-    issues: readonly Found[],
+    issues: readonly Asked[],
     signal?: AbortSignal,
   ): Promise<{ logOdds: number[]; tokensIn: number; milliseconds: number }> {
     const questions = issues.map((issue) => pack.render('review-question', { question: QUESTIONS[issue] }));
@@ -77,7 +88,7 @@ export function judgeReviewer(
   }
 
   /** What the model leans to where there is nothing to judge. */
-  function ofBlank(item: PhaseItem, issues: readonly Found[]): Promise<number[]> {
+  function ofBlank(item: PhaseItem, issues: readonly Asked[]): Promise<number[]> {
     const { phase, role, taskType } = item;
     const key = [phase, role, taskType].join(' ');
     const known =
@@ -104,7 +115,7 @@ export function judgeReviewer(
     const { logOdds, tokensIn, milliseconds } = await weigh(prompt, order, signal);
     result.tokensIn += tokensIn;
     result.milliseconds += milliseconds;
-    const isSure = (issue: Found, index: number): boolean =>
+    const isSure = (issue: Asked, index: number): boolean =>
       (logOdds[index] ?? 0) - (blank[all.indexOf(issue)] ?? 0) >= SURE;
     result.asked = order.map((issue, index) => ({ issue, found: isSure(issue, index) }));
     for (const [index, issue] of order.entries()) {

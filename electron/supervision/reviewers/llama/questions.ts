@@ -1,10 +1,10 @@
 import { PHASES, type Phase } from '../../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
-import { ISSUES, OTHER_ISSUE, type Issue } from '../answers.ts';
+import { ISSUE_NAMES, ISSUES, OTHER_ISSUE, type AskedIssue } from '../answers.ts';
 
 /** What a model is asked about one issue; yes means that it is there. */
-export const QUESTIONS: Readonly<Record<Issue | typeof OTHER_ISSUE, string>> = {
+export const QUESTIONS: Readonly<Record<AskedIssue | typeof OTHER_ISSUE, string>> = {
   bad_syntax: 'Does the program have a syntax error?',
   unsafe_call: 'Does the program use a forbidden module or call?',
   invalid: 'Did the task fail validation?',
@@ -25,7 +25,7 @@ export const QUESTIONS: Readonly<Record<Issue | typeof OTHER_ISSUE, string>> = {
 };
 
 /** What no computation settles: a person's request, a rule in words, prose. */
-const ONLY_READ: Readonly<Record<Phase, readonly Issue[]>> = {
+const ONLY_READ: Readonly<Record<Phase, readonly AskedIssue[]>> = {
   task: [],
   plan: ['plan_mismatch'],
   thought: ['trace_error'],
@@ -34,7 +34,7 @@ const ONLY_READ: Readonly<Record<Phase, readonly Issue[]>> = {
 };
 
 /** What is left to a model where the rest was computed. A batch has nothing but its numbers. */
-export const askedOf = (phase: Phase): (Issue | typeof OTHER_ISSUE)[] =>
+export const askedOf = (phase: Phase): (AskedIssue | typeof OTHER_ISSUE)[] =>
   phase === 'exec' ? [] : [...ONLY_READ[phase], OTHER_ISSUE];
 
 /** Texts of a pack that a review is asked with, with their places instead of values. */
@@ -49,7 +49,7 @@ export function reviewTextsSha256(pack: PromptPack): string {
     canonicalJson({
       texts: names.map((name) => [name, pack.render(name, places)]),
       questions: QUESTIONS,
-      issues: ISSUES,
+      issues: Object.fromEntries(ISSUE_NAMES.map((name) => [name, ISSUES[name]])),
     }),
   );
 }

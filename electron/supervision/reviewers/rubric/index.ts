@@ -7,10 +7,18 @@ import {
   isSmall,
   keepsItsPlan,
   LOW_ACCURACY,
+  MANY_ABSTAIN,
+  MANY_ALIKE,
   MANY_FORMAT_FAILURES,
   MANY_TIMEOUTS,
 } from '../../facts/facts-line.ts';
-import { itemFacts, type ItemFacts, type OutputFacts, type TaskFacts } from '../../facts/item-facts.ts';
+import {
+  itemFacts,
+  type ExecFacts,
+  type ItemFacts,
+  type OutputFacts,
+  type TaskFacts,
+} from '../../facts/item-facts.ts';
 import type { ParsedProgram } from '../../facts/program-reader.ts';
 import { answerFor, type Issue } from '../answers.ts';
 import { reviewPrompt } from '../review-prompt.ts';
@@ -90,11 +98,24 @@ function issuesIn(item: PhaseItem, facts: ItemFacts): Issue[] {
       if (facts.passRate !== null && facts.passRate > HIGH_ACCURACY) found.push('high_accuracy');
       if (facts.formatFailureRate > MANY_FORMAT_FAILURES) found.push('format_failures');
       if (facts.timeoutRate > MANY_TIMEOUTS) found.push('timeouts');
-      return found;
+      return facts.agreement === undefined ? found : [...found, ...agreementIssues(facts.agreement)];
     }
     default:
       return outputIssues(facts, item.task?.request ?? '');
   }
+}
+
+function agreementIssues({
+  rate,
+  abstained = 0,
+  biggestCluster = 0,
+}: NonNullable<ExecFacts['agreement']>): Issue[] {
+  const found: Issue[] = [];
+  if (abstained > MANY_ABSTAIN) found.push('many_abstain');
+  if (biggestCluster > MANY_ALIKE) found.push('narrow_questions');
+  if (rate !== null && rate < LOW_ACCURACY) found.push('low_agreement');
+  if (rate !== null && rate > HIGH_ACCURACY) found.push('high_agreement');
+  return found;
 }
 
 /** Words of the validator that name a cause this table has an issue of its own for. */
@@ -114,6 +135,7 @@ function taskIssues(facts: TaskFacts): Issue[] {
     if (cause) found.add(cause);
     else if (found.size === 0) found.add('invalid');
   }
+  if ((facts.question?.clusterShare ?? 0) > MANY_ALIKE) found.add('repetitive');
   if (found.size > 0 || facts.parses === null) return [...found];
   if (facts.repeatsReference) found.add('duplicate');
   if (isSmall(facts)) found.add('trivial');
@@ -132,6 +154,8 @@ function outputIssues(facts: OutputFacts, request: string): Issue[] {
       return facts.formatOk && facts.parses && facts.defines ? [] : ['wrong_format'];
     case 'name':
       return facts.formatOk && facts.named ? [] : ['wrong_format'];
+    case 'expression':
+      return facts.formatOk ? [] : ['wrong_format'];
     case 'literal': {
       if (!facts.formatOk || facts.literal === 'none') return ['wrong_format'];
       return isPossible(facts) ? [] : ['type_error'];

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../../../electron/contract/index.ts';
+import type { RunRecord, StepPlace } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
 import { api, notify, useApiMutation } from '../../../data/index.ts';
 import { type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
@@ -23,6 +23,7 @@ type Stage = {
   total: number;
   ratePerSecond?: number | null;
   etaSeconds?: number | null;
+  place?: StepPlace | undefined;
 };
 type RunTitleProps = { run: RunRecord; committedSteps: number; stage: Stage | null; left: TimeLeft | null };
 
@@ -47,6 +48,9 @@ export function RunTitle({ run, committedSteps, stage, left }: RunTitleProps) {
       <StatusDot state={run.state} />
       <span className="numbers">{t('live.step', { step: present, steps })}</span>
       <Progress value={(committedSteps / steps) * 100} w={90} size="sm" aria-label={t('live.progress')} />
+      {isAtWork(run.state) && stage?.place !== undefined && (
+        <span className="numbers">{t('live.place', stage.place)}</span>
+      )}
       {isAtWork(run.state) && stage !== null && stage.stage !== 'committed' && (
         <span className="live-quiet numbers">{stageText(t, stage)}</span>
       )}

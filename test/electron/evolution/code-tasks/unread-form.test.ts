@@ -98,7 +98,7 @@ describe('a proposal whose program is valid and whose form is broken', () => {
   const outcome = async (rules: 'strict' | 'azr-compat') => {
     const run = runOf(rules);
     const scored = await proposal(`<answer>${PROPOSAL}</answer>`, run);
-    const { values, records } = await selfPlay.measure(run, environment(), [scored]);
+    const { values, records } = await selfPlay.measure(run, environment(), [scored], () => {});
     const kept = selfPlay.tasks([], [scored], values);
     return {
       formatOk: scored.response.formatOk,
@@ -126,7 +126,7 @@ describe('a task that is too long to be asked', () => {
   const keptOf = async (rules: 'strict' | 'azr-compat', tokens: number) => {
     const run = runOf(rules);
     const scored = await proposal(`<think>A sum.</think><answer>${PROPOSAL}</answer>`, run);
-    const { values } = await selfPlay.measure(run, environment(tokens), [scored]);
+    const { values } = await selfPlay.measure(run, environment(tokens), [scored], () => {});
     return selfPlay.tasks([], [scored], values).map(({ solveRate }) => solveRate);
   };
 

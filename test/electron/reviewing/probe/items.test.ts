@@ -7,6 +7,7 @@ import {
   itemsSha256,
   probeItems,
   rubricAnswer,
+  type AskedIssue,
   type Issue,
   type ProbeItem,
   type ProgramChecker,
@@ -46,7 +47,7 @@ function pairsOf(items: readonly ProbeItem[]): [ProbeItem, ProbeItem][] {
 }
 
 /** Where the two sides of a pair may differ; what was computed of a program follows from it. */
-const DIFFERS: Readonly<Record<Issue, readonly string[]>> = {
+const DIFFERS: Readonly<Record<AskedIssue, readonly string[]>> = {
   bad_syntax: ['task.program', 'validity'],
   unsafe_call: ['task.program', 'validity'],
   invalid: ['task.program', 'task.inputs', 'validity'],

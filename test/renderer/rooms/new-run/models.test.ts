@@ -1,7 +1,13 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FRAMEWORKS, PHASES, type RunConfig, runConfigSchema } from '../../../../electron/contract/index.ts';
-import { everyPhase, PRESETS } from '../../../../electron/evolution/frameworks/azr/presets.ts';
+import {
+  everyPhase,
+  FRAMEWORKS,
+  PHASES,
+  type RunConfig,
+  runConfigSchema,
+} from '../../../../electron/contract/index.ts';
+import { AZR_PRESETS as PRESETS } from '../../../../electron/evolution/frameworks/azr/presets.ts';
 import { english, type MessageId, type MessageValues } from '../../../../renderer/i18n/index.ts';
 import {
   changed,

@@ -4,13 +4,14 @@ import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { useEffect, useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
+  everyPhase,
   FRAMEWORKS,
   OFFERED_LORA,
   TRAIN_METHODS,
   type Job,
   runConfigSchema,
 } from '../../../../electron/contract/index.ts';
-import { everyPhase, PRESETS } from '../../../../electron/evolution/frameworks/azr/presets.ts';
+import { AZR_PRESETS as PRESETS } from '../../../../electron/evolution/frameworks/azr/presets.ts';
 import { queryClient } from '../../../../renderer/data/index.ts';
 import { useTranslate } from '../../../../renderer/i18n/index.ts';
 import { changed, type Only } from '../../../../renderer/rooms/new-run/model/draft.ts';

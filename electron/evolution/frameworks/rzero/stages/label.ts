@@ -1,0 +1,124 @@
+import { Failure, type RzeroConfig, type TaskRecord } from '../../../../contract/index.ts';
+import type { Stage } from '../../../loop/framework.ts';
+import { entropyOf, meanOf, voteStatistics } from '../review.ts';
+import { placeOf } from '../schedule.ts';
+import { keptOf, labelOf, ORIGIN, type RzeroState } from '../state.ts';
+import { castVotes, type RzeroRun, type Vote } from '../voting.ts';
+import { partSize } from './pose.ts';
+
+/** The part of the iteration's questions that a step labels; none where fewer were posed. */
+function partOf({ config, state, step }: RzeroRun): TaskRecord[] {
+  const { framework } = config;
+  const { stageStep, iteration } = placeOf(framework, step);
+  const { questions, perStep } = framework.pose;
+  if (state.posed.length === 0)
+    throw new Failure(
+      'nothingToLearn',
+      `None of the ${questions} texts that the challenger wrote in iteration ${iteration} is a question that can be read, so there is nothing to label; look at their reasons with "anchor show RUN --step ${step - 1}", then choose another model or policy.promptPack, or raise generation.maxNewTokens (now ${config.generation.maxNewTokens}), in a new run.`,
+    );
+  return state.posed.slice((stageStep - 1) * perStep, stageStep * perStep);
+}
+
+/** A question of the original's that is not kept although its agreement lies in the window. */
+const isLeftOut = ({ questionFilter }: RzeroConfig, { majority }: Vote): boolean =>
+  questionFilter === 'rzero-compat' && majority?.includes('text') === true;
+
+/**
+ * L: the solver as it is answers each question several times; what most answers agree on becomes its label, however right it is. The same
+ * prompt as in training, under a context that stands still for as long as questions are labelled.
+ */
+export const labelStage = (
+  solver: string,
+): Stage<
+  RzeroConfig,
+  RzeroState,
+  null,
+  null,
+  { votes: readonly Vote[]; labelled: readonly TaskRecord[] }
+> => ({
+  name: 'label',
+  generates: solver,
+  trains: null,
+  freezesContext: true,
+
+  batchSizes: (config, step) => [
+    {
+      batch: 'label',
+      purpose: 'estimate',
+      role: 'solver',
+      taskType: 'question',
+      size: partSize(config, step),
+      measurements: config.framework.label.samples,
+    },
+  ],
+
+  // Answers that label are measurements: nothing is trained on them.
+  requests: () => [],
+  resample: (_run, _draw, request) => request,
+  score() {
+    throw new Error('A stage that only measures has nothing to score.');
+  },
+
+  async measure(run, env) {
+    const { framework } = run.config;
+    const before = env.answers.setAside.timeouts;
+    const votes = await castVotes(run, env, {
+      role: solver,
+      settings: framework.label,
+      ballots: partOf(run).map((task, index) => ({ task, batch: 'label', index })),
+    });
+    const labelled = votes.flatMap((vote): TaskRecord[] => {
+      const { task, index } = vote.ballot;
+      if (vote.majority === null || isLeftOut(framework, vote)) return [];
+      const id = `t${run.step}/${ORIGIN.labelled}/${index}`;
+      const { majority, agreement } = vote;
+      return [
+        { ...task, id, step: run.step, origin: ORIGIN.labelled, outputs: [majority], solveRate: agreement },
+      ];
+    });
+    const kept = keptOf({ labelled }, { ...framework.label, widenTimes: 0 }, 0).tasks;
+    const statistics = voteStatistics(
+      votes,
+      {
+        n: votes.length,
+        invalid: 0,
+        formatFailures: 0,
+        timeouts: env.answers.setAside.timeouts - before,
+      },
+      {
+        kept: votes.length === 0 ? 0 : kept.length / votes.length,
+        labelEntropy: entropyOf(labelled.map(labelOf)),
+      },
+    );
+    return {
+      records: votes.flatMap(({ samples }) => samples.map(({ record }) => record)),
+      values: { votes, labelled },
+      batches: [{ batch: 'label', role: 'solver', taskType: 'question', statistics }],
+    };
+  },
+
+  rewards: () => [],
+  advantages: () => () => [],
+  reviewItems: () => [],
+  statistics() {
+    throw new Error('A stage that only measures counts its batches as it measures.');
+  },
+
+  tasks: (_requests, _scored, { labelled }) => [...labelled],
+
+  metrics({ config: { framework } }, { values: { votes, labelled } }) {
+    const [low] = framework.label.window;
+    const kept = new Set(keptOf({ labelled: [...labelled] }, { ...framework.label, widenTimes: 0 }, 0).tasks);
+    const outside = labelled.filter((task) => !kept.has(task));
+    const below = outside.filter(({ solveRate }) => (solveRate ?? 0) < low).length;
+    return {
+      'label/questions': votes.length,
+      'label/kept': kept.size,
+      'label/below_window': below,
+      'label/above_window': outside.length - below,
+      'label/without_label': votes.length - labelled.length,
+      'label/agreement': meanOf(labelled.flatMap(({ solveRate }) => solveRate ?? [])),
+      'label/abstained': meanOf(votes.map(({ abstained }) => abstained)),
+    };
+  },
+});
