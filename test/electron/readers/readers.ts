@@ -26,6 +26,10 @@ import * as program from '../../../electron/evolution/code-tasks/checking/progra
 import * as programTokens from '../../../electron/evolution/code-tasks/checking/program-tokens.ts';
 import * as intrinsic from '../../../electron/evolution/code-tasks/intrinsic.ts';
 import * as reader from '../../../electron/evolution/code-tasks/reader.ts';
+import * as rzeroParsing from '../../../electron/evolution/frameworks/rzero/parsing.ts';
+import * as rzeroReview from '../../../electron/evolution/frameworks/rzero/review.ts';
+import * as rzeroRewards from '../../../electron/evolution/frameworks/rzero/rewards.ts';
+import * as expressions from '../../../electron/supervision/leaks/expressions.ts';
 import { CODE_TASK_TYPES } from '../../../electron/contract/index.ts';
 import { definitionOf } from '../../../electron/evolution/code-tasks/task-types/registry.ts';
 import * as candidates from '../../../electron/supervision/context/candidates.ts';
@@ -119,6 +123,48 @@ export const READERS: Record<string, Reader> = {
     module: textClusters,
     reads: {},
     no: { repetitionClusters: 'rests, and is measured by its own benchmark' },
+  },
+  'evolution/frameworks/rzero/parsing': {
+    module: rzeroParsing,
+    reads: {
+      parseQuestion: (from) => [
+        rzeroParsing.parseQuestion(from, false, 'strict'),
+        rzeroParsing.parseQuestion(`${from}<question>${from}</question>${from}`, true, 'rzero-compat'),
+      ],
+      parseSolution: (from) => rzeroParsing.parseSolution(from),
+      lastBoxed: (from) => rzeroParsing.lastBoxed(from),
+      questionKey: (from) => rzeroParsing.questionKey(from),
+      isLeftOutByOriginal: (from) => rzeroParsing.isLeftOutByOriginal(from),
+    },
+    no: { QUESTION_CAUSE_SENTENCES: 'words of its own' },
+  },
+  'evolution/frameworks/rzero/review': {
+    module: rzeroReview,
+    reads: {
+      goldsAbout: (from) => rzeroReview.goldsAbout({ majority: from, claimed: from }, [from]),
+      entropyOf: (from) => rzeroReview.entropyOf([from, from]),
+    },
+    no: Object.fromEntries(
+      Object.keys(rzeroReview)
+        .filter((name) => !['goldsAbout', 'entropyOf'].includes(name))
+        .map((name) => [name, 'questions and answers that were read before']),
+    ),
+  },
+  'evolution/frameworks/rzero/rewards': {
+    module: rzeroRewards,
+    reads: {
+      solveReward: (from) =>
+        rzeroRewards.solveReward({ agrees: true, text: from }, { solveReward: 'rzero-compat' }),
+    },
+    no: { challengeReward: 'numbers' },
+  },
+  'supervision/leaks/expressions': {
+    module: expressions,
+    reads: {
+      notationsOf: (from) => expressions.notationsOf(from),
+      passageLeaks: (from) => expressions.passageLeaks(from, from, from),
+    },
+    no: {},
   },
   'core/text': {
     module: text,
@@ -587,6 +633,9 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'processes/child/line-peer',
   ],
   'names of series and bars, which are short': ['figures/bars', 'figures/series'],
+  'requests and answers that are handed on to readers named above': [
+    'evolution/frameworks/rzero/stages/challenge',
+  ],
   'the first characters of a record, cut here': ['store/records/search'],
   'feedback of at most 4,000 characters, as findLeaks cuts it, and golds; measured by findLeaks': [
     'supervision/leaks/guesses',

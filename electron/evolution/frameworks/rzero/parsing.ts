@@ -25,7 +25,19 @@ export type ParsedQuestion =
   | { ok: true; question: string; claimed: string | null }
   | { ok: false; cause: QuestionCause };
 
-const QUESTION = /<question>([\s\S]*?)<\/question>/g;
+const [OPENING, CLOSING] = ['<question>', '</question>'];
+
+/** The last question block and where it ends; in one pass, since what is not closed behind one opening is behind no later one. */
+function lastBlock(text: string): { content: string; end: number } | null {
+  let last = null;
+  for (let at = 0; ;) {
+    const open = text.indexOf(OPENING, at);
+    const close = open < 0 ? -1 : text.indexOf(CLOSING, open + OPENING.length);
+    if (close < 0) return last;
+    at = close + CLOSING.length;
+    last = { content: text.slice(open + OPENING.length, close), end: at };
+  }
+}
 
 /**
  * The last question block of a text and the last box behind it. rzero-compat takes a box from anywhere, reads its last character as the
@@ -38,15 +50,15 @@ export function parseQuestion(text: string, cut: boolean, parser: RzeroConfig['p
     cause: cut && cause !== 'empty' ? 'cut-off' : cause,
   });
   if (text.trim() === '') return broken('empty');
-  const block = [...text.matchAll(QUESTION)].at(-1);
-  if (block === undefined) return broken(text.includes('<question>') ? 'question-not-closed' : 'no-question');
-  const question = (block[1] as string).trim();
+  const block = lastBlock(text);
+  if (block === null) return broken(text.includes(OPENING) ? 'question-not-closed' : 'no-question');
+  const question = block.content.trim();
   if (question === '') return broken('empty-question');
   if (parser === 'rzero-compat') {
     const boxed = lastBoxed(text) ?? 'None';
     return { ok: true, question, claimed: boxed.at(-1) ?? null };
   }
-  const claimed = lastBoxed(text.slice(block.index + block[0].length));
+  const claimed = lastBoxed(text.slice(block.end));
   if (claimed === null) return broken('missing-box');
   return claimed === '' ? broken('empty-box') : { ok: true, question, claimed };
 }
@@ -104,22 +116,32 @@ export const lastBoxed = (text: string): string | null => lastBox(text)?.content
 
 function lastBox(text: string): Box | null {
   const mark = '\\boxed';
+  const closings = closingBraces(text);
   for (
     let start = text.lastIndexOf(mark);
     start >= 0;
     start = start === 0 ? -1 : text.lastIndexOf(mark, start - 1)
   ) {
-    const open =
-      start + mark.length + (/^\s*/.exec(text.slice(start + mark.length)) as RegExpExecArray)[0].length;
-    if (text[open] !== '{') continue;
-    let depth = 0;
-    for (let at = open; at < text.length; at += 1) {
-      if (text[at] === '{') depth += 1;
-      else if (text[at] === '}') depth -= 1;
-      if (depth === 0) return { start, content: text.slice(open + 1, at).trim() };
-    }
+    let open = start + mark.length;
+    while (/\s/.test(text[open] ?? '')) open += 1;
+    const close = text[open] === '{' ? closings.get(open) : undefined;
+    if (close !== undefined) return { start, content: text.slice(open + 1, close).trim() };
   }
   return null;
+}
+
+/** Where each brace that closes does; found once, since a text may open a box in every line. */
+function closingBraces(text: string): Map<number, number> {
+  const closings = new Map<number, number>();
+  const open: number[] = [];
+  for (const brace of text.matchAll(/[{}]/g)) {
+    if (brace[0] === '{') open.push(brace.index);
+    else {
+      const from = open.pop();
+      if (from !== undefined) closings.set(from, brace.index);
+    }
+  }
+  return closings;
 }
 
 function orNull(text: string): string | null {

@@ -35,7 +35,15 @@ export function challengeReward(
   return isQuestion ? uncertainty - silent - repeated : BROKEN - repeated;
 }
 
-const THINK_THEN_BOX = /<think>[\s\S]*<\/think>[\s\S]*\\boxed\{[\s\S]*\}/;
+/** Whether a text thinks in tags and boxes an answer behind them, as the original's format asks; in one pass. */
+function thinksThenBoxes(text: string): boolean {
+  let at = 0;
+  return ['<think>', '</think>', '\\boxed{', '}'].every((mark) => {
+    const found = text.indexOf(mark, at);
+    at = found + mark.length;
+    return found >= 0;
+  });
+}
 
 /** The solver's reward: whether its answer is the label. */
 export function solveReward(
@@ -43,5 +51,5 @@ export function solveReward(
   { solveReward: rule }: Pick<RzeroConfig, 'solveReward'>,
 ): number {
   if (rule === 'agreement') return Number(agrees);
-  return 0.9 * Number(agrees) + 0.1 * Number(THINK_THEN_BOX.test(text));
+  return 0.9 * Number(agrees) + 0.1 * Number(thinksThenBoxes(text));
 }

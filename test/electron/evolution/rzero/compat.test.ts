@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { RzeroConfig } from '../../../../electron/contract/index.ts';
+import { parseQuestion, parseSolution } from '../../../../electron/evolution/frameworks/rzero/parsing.ts';
+import { challengeReward, solveReward } from '../../../../electron/evolution/frameworks/rzero/rewards.ts';
+import { keptOf } from '../../../../electron/evolution/frameworks/rzero/state.ts';
+import { asksSums, SMALL, takeSteps, type Script } from './scripted-run.ts';
+
+const settings = SMALL.framework as RzeroConfig;
+const stepOne = async (script: Script, more: Partial<RzeroConfig> = {}) =>
+  (await takeSteps({ framework: { ...settings, ...more } }, 1, { script })).commits[0]!;
+const questionOr =
+  (answer: (index: number) => string): Script =>
+  (asked) =>
+    asked.question === null ? asksSums(asked) : answer(asked.index);
+
+describe('each fault of the original that changes numbers is right by default and can be had back', () => {
+  it('a missing box is no question; rzero-compat reads the last character of "None"', () => {
+    const text = '<question>What is 7?</question>';
+    expect(parseQuestion(text, false, 'strict')).toEqual({ ok: false, cause: 'missing-box' });
+    expect(parseQuestion(text, false, 'rzero-compat')).toMatchObject({ ok: true, claimed: 'e' });
+    const boxed = `${text} \\boxed{\\frac{1}{27}}`;
+    expect(parseQuestion(boxed, false, 'strict')).toMatchObject({ claimed: '\\frac{1}{27}' });
+    expect(parseQuestion(boxed, false, 'rzero-compat')).toMatchObject({ claimed: '}' });
+  });
+
+  it('samples without an answer do not vote; under rzero-compat half of them earn the most there is', async () => {
+    const half = questionOr((index) => (index % 2 === 0 ? 'no end in sight' : '\\boxed{5}'));
+    const sound = await stepOne(half);
+    expect(sound.tasks.map(({ solveRate }) => solveRate)).toEqual(Array(8).fill(1));
+    expect(sound.step.metrics['challenge/abstained']).toBe(0.5);
+    expect(sound.rollouts[0]?.reward).toBeLessThan(0);
+    const compat = await stepOne(half, { abstentions: 'rzero-compat' });
+    expect(compat.tasks.map(({ solveRate }) => solveRate)).toEqual(Array(8).fill(0.5));
+  });
+
+  it('answers with "no " in them are not the same but under rzero-compat', async () => {
+    const none = questionOr((index) => (index % 2 === 0 ? '\\boxed{no root}' : '\\boxed{no such n}'));
+    expect((await stepOne(none)).tasks[0]?.solveRate).toBe(0.5);
+    expect((await stepOne(none, { equality: 'rzero-compat' })).tasks[0]?.solveRate).toBe(1);
+  });
+
+  it('a group that hardly differs stays near 0; without the floor its noise has full size', async () => {
+    const alike = questionOr(() => '\\boxed{4}');
+    const most = async (more: Partial<RzeroConfig>): Promise<number> => {
+      const { rollouts } = await stepOne(alike, { ...more, repetition: { cut: 0.9, weight: 0.01 } });
+      return Math.max(...rollouts.map(({ advantage }) => Math.abs(advantage ?? 0)));
+    };
+    expect(await most({})).toBeLessThan(0.2);
+    expect(await most({ advantages: 'rzero-compat' })).toBeGreaterThan(0.4);
+  });
+
+  it('pays the table of the repository, and that of the paper by name', () => {
+    const of = (agreement: number | null, more: object = {}, rules: object = {}): number =>
+      challengeReward(
+        { isQuestion: true, agreement, abstained: 0, clusterShare: 0.1, ...more },
+        {
+          challengeReward: 'repository',
+          abstentions: 'outside',
+          abstentionPenalty: 0.5,
+          repetition: { cut: 0.5, weight: 1 },
+          ...rules,
+        },
+      );
+    expect([0.1, 0.5, 0.9, 1].map((p) => of(p))).toEqual([0, 0.4, expect.closeTo(0, 12), -0.1]);
+    expect(of(null, { abstained: 1 })).toBeCloseTo(-0.6, 12);
+    expect(of(null, { isQuestion: false })).toBeCloseTo(-1.1, 12);
+    const paper = { challengeReward: 'paper' };
+    expect([of(0.5, {}, paper), of(1, {}, paper), of(0.5, { isQuestion: false }, paper)]).toEqual([
+      0.9, 0, 0,
+    ]);
+    expect(solveReward({ agrees: true, text: '\\boxed{1}' }, { solveReward: 'rzero-compat' })).toBe(0.9);
+    expect(solveReward({ agrees: true, text: '\\boxed{1}' }, { solveReward: 'agreement' })).toBe(1);
+  });
+});
+
+describe('the window', () => {
+  const labelled = [0.2, 0.3, 0.5, 0.8, 0.85].map((solveRate) => ({ solveRate })) as never[];
+  const label = { ...settings.label, window: [0.3, 0.8] as [number, number], widenBy: 0.05 };
+  it('includes both its ends, and grows as often as it may where too few are kept', () => {
+    const rates = (needed: number, widenTimes: number) => {
+      const { tasks, widened } = keptOf(
+        { labelled },
+        { ...label, widenTimes } as RzeroConfig['label'],
+        needed,
+      );
+      return [tasks.map(({ solveRate }) => solveRate), widened];
+    };
+    expect(rates(3, 2)).toEqual([[0.3, 0.5, 0.8], 0]);
+    expect(rates(4, 2)).toEqual([[0.3, 0.5, 0.8, 0.85], 1]);
+    expect(rates(5, 2)).toEqual([[0.2, 0.3, 0.5, 0.8, 0.85], 2]);
+    expect(rates(5, 1)[1]).toBe(1);
+  });
+  it('that keeps nothing stops the run with what to change', async () => {
+    const sure = questionOr(() => '\\boxed{5}');
+    await expect(takeSteps({}, 8, { script: sure })).rejects.toMatchObject({
+      kind: 'nothingToLearn',
+      message: expect.stringMatching(/^Only 0 of the 24 questions .* widen framework\.label\.window/),
+    });
+  });
+});
+
+describe('a challenger that never writes a question', () => {
+  const mute: Script = (asked) => (asked.question === null ? 'Sums are dull.' : asksSums(asked));
+  it('stops the run before anything is labelled, in one sentence', async () => {
+    await expect(takeSteps({}, 5, { script: mute })).rejects.toMatchObject({
+      kind: 'nothingToLearn',
+      message: expect.stringMatching(/^None of the 24 texts .* nothing to label/),
+    });
+  });
+});
+
+it('splits a solver’s text at its working and its last box', () => {
+  const text =
+    'First find the sum. Then halve it.\nx = 3 + 4\nso x is 7, twice over, which leaves us with what was asked.\n\\boxed{\\frac{7}{2}} as claimed.';
+  expect(parseSolution(text)).toEqual({
+    plan: 'First find the sum.',
+    thought: expect.stringContaining('x = 3 + 4'),
+    answer: '\\frac{7}{2}',
+    output: '\\boxed{\\frac{7}{2}} as claimed.',
+  });
+  expect(parseSolution('\\boxed{}').answer).toBeNull();
+  expect(parseSolution('\\boxed{1} and \\boxed{2').answer).toBe('1');
+});
