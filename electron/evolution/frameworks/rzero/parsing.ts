@@ -27,15 +27,19 @@ export type ParsedQuestion =
 
 const [OPENING, CLOSING] = ['<question>', '</question>'];
 
-/** The last question block and where it ends; in one pass, since what is not closed behind one opening is behind no later one. */
-function lastBlock(text: string): { content: string; end: number } | null {
+/**
+ * The last question block and where it ends; in one pass, since what is not closed behind one opening is behind no later one. A text may
+ * name the tags before it uses them: a block begins at the last opening before its end, under rzero-compat at the first.
+ */
+function lastBlock(text: string, parser: RzeroConfig['parser']): { content: string; end: number } | null {
   let last = null;
   for (let at = 0; ;) {
     const open = text.indexOf(OPENING, at);
     const close = open < 0 ? -1 : text.indexOf(CLOSING, open + OPENING.length);
     if (close < 0) return last;
     at = close + CLOSING.length;
-    last = { content: text.slice(open + OPENING.length, close), end: at };
+    const begin = parser === 'rzero-compat' ? open : text.lastIndexOf(OPENING, close);
+    last = { content: text.slice(begin + OPENING.length, close), end: at };
   }
 }
 
@@ -50,7 +54,7 @@ export function parseQuestion(text: string, cut: boolean, parser: RzeroConfig['p
     cause: cut && cause !== 'empty' ? 'cut-off' : cause,
   });
   if (text.trim() === '') return broken('empty');
-  const block = lastBlock(text);
+  const block = lastBlock(text, parser);
   if (block === null) return broken(text.includes(OPENING) ? 'question-not-closed' : 'no-question');
   const question = block.content.trim();
   if (question === '') return broken('empty-question');

@@ -18,6 +18,10 @@ describe('each fault of the original that changes numbers is right by default an
     const text = '<question>What is 7?</question>';
     expect(parseQuestion(text, false, 'strict')).toEqual({ ok: false, cause: 'missing-box' });
     expect(parseQuestion(text, false, 'rzero-compat')).toMatchObject({ ok: true, claimed: 'e' });
+    const named =
+      'I write it between <question> and </question>: <question>What is <question>8?</question>\\boxed{8}';
+    expect(parseQuestion(named, false, 'strict')).toEqual({ ok: true, question: '8?', claimed: '8' });
+    expect(parseQuestion(named, false, 'rzero-compat')).toMatchObject({ question: 'What is <question>8?' });
     const boxed = `${text} \\boxed{\\frac{1}{27}}`;
     expect(parseQuestion(boxed, false, 'strict')).toMatchObject({ claimed: '\\frac{1}{27}' });
     expect(parseQuestion(boxed, false, 'rzero-compat')).toMatchObject({ claimed: '}' });
