@@ -162,7 +162,7 @@ def _verify_statistics(ledger: Ledger, review: Record, batch: list[Record]) -> N
     accuracy = _percent(sum(shares), len(shares)) if shares else 0
     is_broken = [not rollout["formatOk"] for rollout in work]
     is_invalid = [
-        verdict["outcome"] == "invalid" and rollout["formatOk"]
+        verdict["outcome"] == "invalid" and rollout["purpose"] == "propose"
         for verdict, rollout in zip(verdicts, work, strict=True)
     ]
     n, said, *others = shown.groups()
