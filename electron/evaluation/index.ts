@@ -14,6 +14,7 @@ export {
   startFolderManifest,
   startVerification,
 } from './test-sets/test-sets.ts';
+export { startContamination } from './test-sets/contamination.ts';
 export { subjectChoices, suiteChoices } from './plan/choices.ts';
 export { resolveSubject, type ResolvedSubject } from './plan/subjects.ts';
 export { flipsBetween } from './results/flips.ts';

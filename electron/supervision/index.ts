@@ -1,5 +1,6 @@
 export * from './raw-item.ts';
 export * from './phase-items.ts';
+export * from './findings.ts';
 export * from './facts/item-facts.ts';
 export * from './facts/facts-line.ts';
 export { isRestricted } from './facts/answer-reader.ts';

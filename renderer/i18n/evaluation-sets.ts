@@ -62,6 +62,15 @@ export const evaluationSetsMessages = {
   'evaluations.datasets.sources': 'Read from',
   'evaluations.datasets.unknownRelease': 'no official release',
   'evaluations.datasets.verify': 'Verify',
+  'evaluations.datasets.compare': 'Compare with tasks',
+  'evaluations.overlap': 'Overlap with tasks of runs',
+  'evaluations.overlap.shared':
+    '{shared, number} of {rows, plural, one {1 row} other {# rows}} share {n} words in a row or more',
+  'evaluations.overlap.against':
+    'with one of {tasks, number} tasks and {seeds, number} first tasks of {runs, plural, one {1 run} other {# runs}}.',
+  'evaluations.overlap.none': 'No overlap reaches {words} words.',
+  'evaluations.overlap.longest': 'The longest overlap has {words} words.',
+  'evaluations.overlap.row': '{row}: {words} words, {taskId} of {runId}',
   'evaluations.datasets.remove': 'Remove…',
   'evaluations.datasets.remove.title': 'Remove {name}?',
   'evaluations.datasets.remove.text':

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import {
   Failure,
+  type Contamination,
   type DatasetEntry,
   type DatasetLook,
   type FolderDifference,
@@ -100,6 +101,26 @@ function addSets(program: Program, group: Command): void {
             2,
           );
         await importAll(program, verbs, engine, signal, path, options.agreeAs);
+      }),
+    );
+  group
+    .command('overlap')
+    .description(
+      "Count rows of a test set that share 13 words in a row with a task or first task of the lab's runs; names rows, quotes none.",
+    )
+    .argument('<name>', 'name of the set')
+    .option('--run <id>', 'of this run alone')
+    .action((name: string, options: { run?: string }) =>
+      withVerbs(program, async (verbs, engine, signal) => {
+        const ended = await jobEnd(
+          engine,
+          await verbs.contamination({ name, runId: options.run ?? null }),
+          signal,
+        );
+        const report = await verbs.contaminationReport({ jobId: ended.id });
+        if (report === null)
+          throw new Failure('stopped', ended.problem ?? 'The comparison ended without a result.', 1);
+        program.print(report, () => overlapText(report));
       }),
     );
   group
@@ -243,6 +264,25 @@ function differenceText(difference: FolderDifference): string {
   if (difference.state !== 'changed') return `${difference.state.padEnd(8)} ${difference.path}`;
   const { expected, found } = difference;
   return `changed  ${difference.path}: ${expected.bytes === null ? '' : `${expected.bytes} bytes, `}${expected.sha256.slice(0, 16)}… expected, ${found.bytes} bytes, ${found.sha256.slice(0, 16)}… found`;
+}
+
+function overlapText(report: Contamination): string {
+  const { dataset, runs, rows, tasks, seeds, different, n, shared, sharedTasks, sharedSeeds } = report;
+  const { longestWords, shortestWords, longest } = report;
+  return [
+    `${shared} of ${rows} rows of "${dataset}" share ${n} words in a row or more with one of ${tasks} tasks and ${seeds} first tasks of ${runs} run${runs === 1 ? '' : 's'} (${different} different texts): with ${sharedTasks} tasks and ${sharedSeeds} first tasks.`,
+    longestWords === 0
+      ? `No overlap reaches ${shortestWords} words.`
+      : `The longest overlap has ${longestWords} words.`,
+    ...(longest.length === 0
+      ? []
+      : [
+          renderTable(
+            ['row', 'words', 'run', 'task'],
+            longest.map(({ row, words, runId, taskId }) => [row, String(words), runId, taskId]),
+          ),
+        ]),
+  ].join('\n');
 }
 
 const tableOf = (entries: readonly DatasetEntry[]): string =>

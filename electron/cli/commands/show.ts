@@ -25,6 +25,7 @@ import {
   supervisionText,
   writtenLines,
 } from '../step-text.ts';
+import { findingsText } from '../findings-text.ts';
 import { formatPercent, renderTable } from '../table.ts';
 
 /** `anchor runs` and `anchor show`. */
@@ -60,7 +61,10 @@ export function addShow(program: Program): void {
     .argument('<run>', 'id of the run')
     .option('--step <number>', 'one step', wholeNumber)
     .option('--record <id>', 'one record, for example 3/pred_code_o/0')
-    .action(async (id: string, options: { step?: number; record?: string }) => {
+    .option('--findings', 'what its findings are worth, by the verifier and beside the computed facts')
+    .action(async (id: string, options: { step?: number; record?: string; findings?: true }) => {
+      // The lab is closed when what is asked of it returns, so nothing is waited for in between.
+      const supervision = options.findings === true ? await import('../../supervision/index.ts') : null;
       await program.withRecords((records) => {
         const run = records.getRun(id);
         if (run === null)
@@ -71,6 +75,10 @@ export function addShow(program: Program): void {
           );
         if (options.record !== undefined) return showRecord(program, records, run, options.record);
         if (options.step !== undefined) return showStep(program, records, run, options.step);
+        if (supervision !== null) {
+          const findings = supervision.findingsOf(records.reviewedWork(id));
+          return program.print(findings, () => findingsText(findings));
+        }
         const steps = withLineCounts(records, id, records.listSteps(id, { limit: run.committedSteps }));
         const seeds = records.countSeedAttempts(id);
         const tripped = records.eventsOfKind(id, TRIPPED).map(({ body }) => trippedSchema.parse(body));

@@ -166,3 +166,25 @@ export type FolderManifest = {
   bytes: number;
   differences: FolderDifference[];
 };
+
+/** What a test set shares with what runs of a lab were trained on. Rows and tasks are named; their texts are not part of it. */
+export type Contamination = {
+  dataset: string;
+  runs: number;
+  /** Rows compared; tasks that policies made and first tasks, and how many different texts these are. */
+  rows: number;
+  tasks: number;
+  seeds: number;
+  different: number;
+  /** Words in a row from which on a row counts as shared. */
+  n: number;
+  /** Rows that share so many with a task, and different tasks and first tasks that do with a row. */
+  shared: number;
+  sharedTasks: number;
+  sharedSeeds: number;
+  /** The longest overlap of any row, in words; 0 where none reaches `shortestWords`. */
+  longestWords: number;
+  shortestWords: number;
+  /** The shared rows with the longest overlaps, each with one of the tasks. */
+  longest: { row: string; words: number; runId: string; taskId: string }[];
+};

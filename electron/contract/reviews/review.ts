@@ -175,3 +175,34 @@ export function lineCounts(
   }
   return counts;
 }
+
+/** Counts of one phase's reviews that stand. */
+export type PhaseFinding = {
+  phase: Phase;
+  reviews: number;
+  /** Of work that the verifier judged, and of work that it failed. Rated answers and whole batches are not judged by it. */
+  verified: number;
+  failed: number;
+  /** Reviews whose prompt had computed facts; the three below are of these. */
+  told: number;
+  /** That name an issue; that name one which the facts do not state; that name none although the facts state one. */
+  named: number;
+  beyond: number;
+  silent: number;
+};
+
+/** One issue over a run's reviews that stand. */
+export type IssueFinding = {
+  issue: string;
+  phase: Phase;
+  raised: number;
+  verified: number;
+  failed: number;
+  /** Share of the work it was named in that the verifier failed, with its 95 % interval; null where it judged none of it. */
+  precision: { share: number; low: number; high: number } | null;
+  /** Times it was named by a review that was shown facts, and times these stated it. */
+  told: number;
+  stated: number;
+};
+
+export type RunFindings = { phases: PhaseFinding[]; issues: IssueFinding[] };

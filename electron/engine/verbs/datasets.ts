@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FolderManifest } from '../../contract/index.ts';
+import type { Contamination, FolderManifest } from '../../contract/index.ts';
 import {
   acknowledge,
   datasets,
@@ -9,6 +9,7 @@ import {
   outcomeOf,
   previewDataset,
   removeDataset,
+  startContamination,
   startFolderCheck,
   startFolderManifest,
   startVerification,
@@ -53,6 +54,12 @@ export const datasetVerbs = (engine: Engine) =>
       return null;
     }),
     verify: verb.input(ofName).mutation(({ input }) => startVerification(engine, input.name)),
+    contamination: verb
+      .input(ofName.extend({ runId: z.string().min(1).nullable().default(null) }))
+      .mutation(({ input }) => startContamination(engine, input.name, input.runId)),
+    contaminationReport: verb
+      .input(ofJob)
+      .query(({ input }) => engine.jobs.resultOf<Contamination>(input.jobId)),
     manifest: verb
       .input(z.object({ folder: path }))
       .mutation(({ input }) => startFolderManifest(engine, input.folder)),

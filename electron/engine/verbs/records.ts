@@ -13,6 +13,7 @@ import { ofPage, ofRun, router, verb } from './verb.ts';
 import type { FullRecord, Lab } from '../../store/index.ts';
 import { loadPromptPack, writeExport, type LabFolder } from '../../library/index.ts';
 import { lineLives, outcomesAround } from '../../live/index.ts';
+import { findingsOf } from '../../supervision/index.ts';
 
 const ofRecord = ofRun.extend({ recordId: z.string().min(1) });
 const filtered = { filter: recordFilterSchema.optional() };
@@ -144,6 +145,9 @@ export const recordVerbs = (engine: Engine) =>
       .input(ofRun.extend({ step: z.int().positive() }))
       .query(({ input }) => engine.storeOf(input.runId).listReviews(input.runId, input.step)),
     issueCounts: verb.input(ofRun).query(({ input }) => engine.storeOf(input.runId).issueCounts(input.runId)),
+    findings: verb
+      .input(ofRun)
+      .query(({ input }) => findingsOf(engine.storeOf(input.runId).reviewedWork(input.runId))),
     supervisionCost: verb
       .input(ofRun)
       .query(({ input }) => engine.storeOf(input.runId).supervisionCost(input.runId)),

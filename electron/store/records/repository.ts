@@ -20,11 +20,12 @@ import { selectGenerationsOfStep } from './generations.ts';
 import {
   selectIssueCounts,
   selectReview,
+  selectReviewedWork,
   selectReviewsOfRollout,
   selectReviewsOfStep,
   selectSupervisionCost,
 } from './reviews.ts';
-import type { IssueCount, SupervisionCost } from './reviews.ts';
+import type { IssueCount, ReviewedWorkRow, SupervisionCost } from './reviews.ts';
 import { selectKeyedRollouts, selectRollout, selectRolloutsOfStep } from './rollouts.ts';
 import { positionOf, recordInNextStep, recordRows } from './rows.ts';
 import { selectUnused } from './unused.ts';
@@ -107,6 +108,10 @@ export function recordRepository(db: Database) {
     /** What came to nothing in each step, by kind and reason. */
     unusedCounts(runId: string): UnusedCount[] {
       return selectUnused(db, runId);
+    },
+    /** Every review that stands, with the verifier's word on the work it speaks of. */
+    reviewedWork(runId: string): ReviewedWorkRow[] {
+      return selectReviewedWork(db, runId);
     },
     /** One row per phase and review status. */
     supervisionCost(runId: string): SupervisionCost[] {

@@ -130,6 +130,43 @@ export function selectIssueCounts(db: Database, runId: string): IssueCount[] {
   );
 }
 
+const reviewedWorkSchema = z.strictObject({
+  phase: phaseSchema,
+  issues: z.array(z.string()),
+  promptEnd: z.string(),
+  isRated: z.boolean(),
+  failed: z.boolean().nullable(),
+});
+/** A review that stands: its issues, the end of its prompt, and whether the verifier failed the work it speaks of (null: it judged none). */
+export type ReviewedWorkRow = z.infer<typeof reviewedWorkSchema>;
+const asReviewedWork = reader(
+  'reviewed work',
+  reviewedWorkSchema,
+  (row: { phase: string; issues: string; promptEnd: string; isRated: number; outcome: string | null }) => ({
+    phase: row.phase,
+    issues: JSON.parse(row.issues),
+    promptEnd: row.promptEnd,
+    isRated: row.isRated === 1,
+    failed: row.outcome === null ? null : row.outcome !== 'passed',
+  }),
+);
+
+/** Characters from the end of a prompt in which its facts stand. */
+const PROMPT_END = 4000;
+
+/** What a rated answer passed is the rating of a misspecified user and no verifier's word. */
+export function selectReviewedWork(db: Database, runId: string): ReviewedWorkRow[] {
+  return readAll(
+    db,
+    asReviewedWork,
+    sql`
+    SELECT v.phase, v.issues, substr(t.prompt, ${-PROMPT_END}) AS promptEnd,
+      r.role IS 'assistant' AS isRated, CASE WHEN r.role = 'assistant' THEN NULL ELSE r.outcome END AS outcome
+    FROM reviews v JOIN review_texts t ON t.key = v.key LEFT JOIN rollouts r ON r.key = v.rollout_key
+    WHERE v.run_id = ${runId} AND v.status = 'done' ORDER BY v.key`,
+  );
+}
+
 const costSchema = z.strictObject({
   phase: phaseSchema,
   status: reviewStatusSchema,

@@ -16,7 +16,14 @@ import './tables.css';
 import './items/items.css';
 import './datasets/datasets.css';
 
-const JOB_KINDS = ['evaluate', 'calibrate', 'dataset-import', 'dataset-verify', 'dataset-manifest'];
+const JOB_KINDS = [
+  'evaluate',
+  'calibrate',
+  'dataset-import',
+  'dataset-verify',
+  'dataset-manifest',
+  'contamination',
+];
 const PANELS = {
   suites: SuitesTab,
   matrix: MatrixTab,

@@ -23,6 +23,7 @@ import {
   Table,
   When,
 } from '../../ui/index.ts';
+import { Findings } from './findings.tsx';
 import { newestScores } from './model/curves.ts';
 import { SystemCurves } from './parts/system-panel.tsx';
 import { ALL_PARTS, quantile, reviewCount, type Timeline, timelineCells } from './model/timeline.ts';
@@ -45,6 +46,7 @@ export function Overview({
   const runId = run.id;
   const costs = useApiQuery('records.supervisionCost', api.records.supervisionCost, { runId });
   const issues = useApiQuery('records.issueCounts', api.records.issueCounts, { runId });
+  const findings = useApiQuery('records.findings', api.records.findings, { runId });
   const checkpoints = useApiQuery('runs.checkpoints', api.runs.checkpoints, { runId });
   const kept = useApiQuery('live.keptCheckpoints', api.live.keptCheckpoints, { runId });
   const [range, setRange] = useState<CurveRange | null>(null);
@@ -112,6 +114,9 @@ export function Overview({
             format={(value) => value.toLocaleString('en')}
           />
         )}
+        <QueryState read={findings} problemOf={readableFailure}>
+          {(data) => <Findings findings={data} />}
+        </QueryState>
         <SystemCurves
           runId={runId}
           committedSteps={run.committedSteps}

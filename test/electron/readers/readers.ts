@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import * as bleu from '../../../electron/core/bleu.ts';
+import * as ngramIndex from '../../../electron/core/ngram-index.ts';
 import * as textClusters from '../../../electron/core/text-clusters.ts';
 import * as literal from '../../../electron/core/values/literal.ts';
 import * as response from '../../../electron/core/response.ts';
@@ -33,6 +34,7 @@ import * as expressions from '../../../electron/supervision/leaks/expressions.ts
 import { CODE_TASK_TYPES } from '../../../electron/contract/index.ts';
 import { definitionOf } from '../../../electron/evolution/code-tasks/task-types/registry.ts';
 import * as candidates from '../../../electron/supervision/context/candidates.ts';
+import * as findings from '../../../electron/supervision/findings.ts';
 import * as answerReader from '../../../electron/supervision/facts/answer-reader.ts';
 import * as arithmetic from '../../../electron/supervision/facts/arithmetic.ts';
 import * as compactTrace from '../../../electron/supervision/facts/compact-trace.ts';
@@ -118,6 +120,18 @@ export const READERS: Record<string, Reader> = {
       placeOf: 'numbers',
       STEPS_PER_REST: 'a number',
     },
+  },
+  'core/ngram-index': {
+    module: ngramIndex,
+    reads: {
+      lowerCaseWords: (from) => ngramIndex.lowerCaseWords(from),
+      NgramIndex: (from) => {
+        const index = new ngramIndex.NgramIndex(8);
+        index.add(from.slice(0, 20_000));
+        return index.overlaps(from.slice(0, 20_000));
+      },
+    },
+    no: {},
   },
   'core/text-clusters': {
     module: textClusters,
@@ -398,6 +412,17 @@ export const READERS: Record<string, Reader> = {
       textCandidates: 'reviews, by contextLineText',
     },
   },
+  'supervision/findings': {
+    module: findings,
+    reads: {
+      factsShown: (from) => findings.factsShown(from.slice(0, 4000)),
+      statedIssues: (from) =>
+        (['task', 'plan', 'thought', 'output', 'exec'] as const).map((phase) =>
+          findings.statedIssues(phase, from.slice(0, 4000)),
+        ),
+    },
+    no: { findingsOf: 'stored reviews, by the functions here' },
+  },
   'supervision/facts/answer-reader': {
     module: answerReader,
     reads: {
@@ -553,6 +578,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'cli/window-access',
     'core/files',
     'evaluation/plan/subjects',
+    'evaluation/test-sets/contamination',
     'evaluation/test-sets/import-test-set',
     'inventory/import-files',
     'plan/config-text',

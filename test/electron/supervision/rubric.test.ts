@@ -4,6 +4,7 @@ import {
   answerFor,
   answerSchema,
   buildReviewRecord,
+  factsLine,
   feedbackSentences,
   contextLineText,
   GENERAL_LINES,
@@ -13,11 +14,13 @@ import {
   ISSUES,
   isClosedSentence,
   issuesOf,
+  itemFacts,
   NO_ISSUE_FEEDBACK,
   parseAnswer,
   reviewRecords,
   rubricAnswer,
   serializeAnswer,
+  statedIssues,
   type RawItem,
 } from '../../../electron/supervision/index.ts';
 import { checkedLine } from '../../../electron/supervision/wording/line-checks.ts';
@@ -94,6 +97,15 @@ const CASES: [string, PhaseItem][] = [
 describe('The rubric', () => {
   it.each(CASES)('finds %s (%#)', (expected, item) => {
     expect(rubricAnswer(item).issues[0] ?? 'ok').toBe(expected);
+  });
+
+  it.each(CASES)('names nothing that the line of facts does not state (%#, %s)', (_, item) => {
+    const stated = statedIssues(item.phase, factsLine(itemFacts(item)));
+    // A line of facts says what was done and not whether it was forbidden, and a thought about a request needs no trace.
+    const others = stated.filter((issue) => !['unsafe_comply', 'no_trace'].includes(issue));
+    const { issues } = rubricAnswer(item);
+    expect(stated).toEqual(expect.arrayContaining(issues));
+    for (const issue of others) expect(issues).toContain(issue);
   });
 
   it('covers every issue of the table', () => {

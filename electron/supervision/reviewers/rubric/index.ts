@@ -77,6 +77,8 @@ const PURE_MODULES = new Set([
   'json',
 ]);
 
+export const isPureModule = (name: string): boolean => PURE_MODULES.has(name);
+
 /** The deterministic review: facts in, issues of the closed vocabulary out. The same item always gets the same answer. */
 export function rubricAnswer(item: PhaseItem, parsed: ParsedProgram | null = null): ReviewAnswer {
   return answerFor(issuesIn(item, itemFacts(item, parsed)));
@@ -119,7 +121,7 @@ function agreementIssues({
 }
 
 /** Words of the validator that name a cause this table has an issue of its own for. */
-const CAUSE_OF_REASON: Record<string, Issue> = {
+export const CAUSE_OF_REASON: Readonly<Record<string, Issue>> = {
   'syntax-error': 'bad_syntax',
   'banned-module': 'unsafe_call',
   'banned-call': 'unsafe_call',
@@ -129,7 +131,7 @@ const CAUSE_OF_REASON: Record<string, Issue> = {
 function taskIssues(facts: TaskFacts): Issue[] {
   const found = new Set<Issue>();
   if (facts.parses === false) found.add('bad_syntax');
-  if (facts.imports.some((name) => !PURE_MODULES.has(name))) found.add('unsafe_call');
+  if (facts.imports.some((name) => !isPureModule(name))) found.add('unsafe_call');
   if (facts.valid === false) {
     const cause = CAUSE_OF_REASON[facts.reason ?? ''];
     if (cause) found.add(cause);

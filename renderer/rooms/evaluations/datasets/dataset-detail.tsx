@@ -1,5 +1,10 @@
 import { useState } from 'react';
-import type { DatasetEntry, DatasetPreview, DatasetTerms } from '../../../../electron/contract/index.ts';
+import type {
+  Contamination,
+  DatasetEntry,
+  DatasetPreview,
+  DatasetTerms,
+} from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
   bytesText,
@@ -26,6 +31,10 @@ type DatasetDetailProps = {
   isBusy: boolean;
   onAcknowledge: () => void;
   onVerify: () => void;
+  /** What the set shares with tasks of the lab's runs, once it was compared. */
+  overlap: Contamination | null;
+  isComparing: boolean;
+  onCompare: () => void;
   onRemove: () => void;
 };
 
@@ -38,6 +47,9 @@ export function DatasetDetail({
   isBusy,
   onAcknowledge,
   onVerify,
+  overlap,
+  isComparing,
+  onCompare,
   onRemove,
 }: DatasetDetailProps) {
   const t = useTranslate();
@@ -109,9 +121,19 @@ export function DatasetDetail({
         </div>
       </dl>
       {preview !== null && <PreviewTable key={name} preview={preview} />}
+      {overlap !== null && <OverlapText overlap={overlap} />}
       <Group gap={8}>
         <Button size="compact-sm" variant="default" disabled={state === 'missing'} onClick={onVerify}>
           {t('evaluations.datasets.verify')}
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={state !== 'ready'}
+          loading={isComparing}
+          onClick={onCompare}
+        >
+          {t('evaluations.datasets.compare')}
         </Button>
         <ConfirmButton
           size="compact-sm"
@@ -123,6 +145,28 @@ export function DatasetDetail({
         />
       </Group>
     </Stack>
+  );
+}
+
+/** Counts and names of rows; no text of either side is shown. */
+function OverlapText({ overlap }: { overlap: Contamination }) {
+  const t = useTranslate();
+  const { rows, shared, n, tasks, seeds, runs, longestWords, shortestWords, longest } = overlap;
+  return (
+    <div role="region" aria-label={t('evaluations.overlap')}>
+      <Text size="sm" className="numbers">
+        <strong>{t('evaluations.overlap.shared', { shared, rows, n })}</strong>{' '}
+        {t('evaluations.overlap.against', { tasks, seeds, runs })}{' '}
+        {longestWords === 0
+          ? t('evaluations.overlap.none', { words: shortestWords })
+          : t('evaluations.overlap.longest', { words: longestWords })}
+      </Text>
+      {longest.map(({ row, words, runId, taskId }) => (
+        <Quiet key={row} size="xs">
+          {t('evaluations.overlap.row', { row: visibleString(row), words, runId, taskId })}
+        </Quiet>
+      ))}
+    </div>
   );
 }
 

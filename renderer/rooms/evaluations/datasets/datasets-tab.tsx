@@ -1,5 +1,5 @@
 import type { DatasetEntry, DatasetKind } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
+import { api, readableFailure, useApiMutation, useApiQuery, useJobs } from '../../../data/index.ts';
 import {
   Button,
   EmptyState,
@@ -168,6 +168,14 @@ function Selected({
   );
   const acknowledge = useApiMutation(api.datasets.acknowledge, { invalidates: ['datasets', 'evaluations'] });
   const verify = useApiMutation(api.datasets.verify, { invalidates: ['jobs'] });
+  const compare = useApiMutation(api.datasets.contamination, { invalidates: ['jobs'] });
+  const comparison = useJobs(['contamination']).find(({ id }) => id === compare.data?.id);
+  const overlap = useApiQuery(
+    'datasets.contaminationReport',
+    api.datasets.contaminationReport,
+    { jobId: comparison?.id ?? '-' },
+    { enabled: comparison?.state === 'done', keep: false },
+  );
   const remove = useApiMutation(api.datasets.remove, { invalidates: ['datasets', 'evaluations'] });
   if (dataset !== undefined) {
     return (
@@ -180,6 +188,9 @@ function Selected({
         isBusy={acknowledge.isPending}
         onAcknowledge={() => acknowledge.mutate({ name: dataset.name, by: reviewer.trim() })}
         onVerify={() => verify.mutate({ name: dataset.name })}
+        isComparing={comparison?.state === 'running'}
+        overlap={overlap.data?.dataset === dataset.name ? overlap.data : null}
+        onCompare={() => compare.mutate({ name: dataset.name })}
         onRemove={() => remove.mutate({ name: dataset.name }, { onSuccess: onGone })}
       />
     );

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { APPLICATION, makeLab, openEngine, type Lab } from '../../engine/in-engine.ts';
 import { createRouter } from '../../../../electron/engine/index.ts';
-import { datasets } from '../../../../electron/evaluation/index.ts';
+import type { Contamination } from '../../../../electron/contract/index.ts';
+import { datasets, startContamination } from '../../../../electron/evaluation/index.ts';
 import { all, HARMBENCH_HEADER, lines, rowsOfKind, scratch } from './support.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
@@ -82,6 +83,73 @@ describe('the verbs of test sets', () => {
     await expect(lab.verbs.datasets.remove({ name: 'MATH-500 math500' })).rejects.toThrow(
       /no test set "MATH-500 math500"/,
     );
+  });
+
+  it('count rows that share thirteen words in a row with a task of a run, and quote none', async () => {
+    const told = (from: number, to: number): string =>
+      Array.from({ length: to - from }, (_, index) => `step${from + index}`).join(' ');
+    const path = place.put(
+      'math500.jsonl',
+      lines([
+        { ...rowsOfKind.math500(1), problem: `Say ${told(0, 15)} now.` },
+        { ...rowsOfKind.math500(2), solution: `Then ${told(30, 40)} \\boxed{3}` },
+        rowsOfKind.math500(3),
+      ]),
+    );
+    expect(await lab.ended(await lab.verbs.datasets.import({ path }))).toMatchObject({ state: 'done' });
+    const { store } = lab.engine;
+    const task = (id: string, rolloutId: string | null, program: string) => ({
+      id,
+      rolloutId,
+      program,
+      message: null,
+    });
+    const services = {
+      ...lab.engine,
+      store: Object.create(store, {
+        allRuns: { value: () => [{ id: 'run-a', committedSteps: 1 }] },
+        tasksOfStep: {
+          value: (_: string, step: number) =>
+            step === 0
+              ? [task('s1', null, `# ${told(28, 60)}`)]
+              : [task('t1', '1/gen_code_o/0', `# ${told(0, 20)}`)],
+        },
+      }) as typeof store,
+      lab: lab.engine.lab,
+      clock: lab.engine.clock,
+      jobs: lab.engine.jobs,
+      emit: () => {},
+    };
+    const { id } = startContamination(services, 'MATH-500 math500', null);
+    expect(await lab.engine.jobs.ended(id)).toMatchObject({ state: 'done', done: 3, total: 3 });
+    const report = lab.engine.jobs.resultOf<Contamination>(id);
+    expect(report).toEqual({
+      dataset: 'MATH-500 math500',
+      runs: 1,
+      rows: 3,
+      tasks: 1,
+      seeds: 1,
+      different: 2,
+      n: 13,
+      shared: 1,
+      sharedTasks: 1,
+      sharedSeeds: 0,
+      longestWords: 15,
+      shortestWords: 8,
+      longest: [{ row: 'test/algebra/1.json', words: 15, runId: 'run-a', taskId: 't1' }],
+    });
+    expect(JSON.stringify(report)).not.toContain('step');
+    const own = await lab.verbs.datasets.contamination({ name: 'MATH-500 math500' });
+    await lab.ended(own);
+    expect(await lab.verbs.datasets.contaminationReport({ jobId: own.id })).toMatchObject({
+      runs: 0,
+      shared: 0,
+      longestWords: 0,
+    });
+    await expect(
+      lab.verbs.datasets.contamination({ name: 'MATH-500 math500', runId: 'run-x' }),
+    ).rejects.toThrow(/run-x/);
+    await lab.verbs.datasets.remove({ name: 'MATH-500 math500' });
   });
 
   it('refuse a set with a bad row, name the rows, and leave nothing', async () => {

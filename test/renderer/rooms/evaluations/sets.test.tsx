@@ -88,7 +88,46 @@ describe('a refusal', () => {
 });
 
 describe('a set of the lab', () => {
-  const acts = { preview: null, onReviewer: () => {}, isBusy: false, onVerify: () => {}, onRemove: () => {} };
+  const acts = {
+    preview: null,
+    onReviewer: () => {},
+    isBusy: false,
+    onVerify: () => {},
+    overlap: null,
+    isComparing: false,
+    onCompare: () => {},
+    onRemove: () => {},
+  };
+  it('says what it shares with the tasks of runs, in counts and names', () => {
+    show(
+      <DatasetDetail
+        {...acts}
+        reviewer=""
+        onAcknowledge={() => {}}
+        dataset={dataset({})}
+        overlap={{
+          dataset: 'x',
+          runs: 2,
+          rows: 164,
+          tasks: 900,
+          seeds: 640,
+          different: 1400,
+          n: 13,
+          shared: 1,
+          sharedTasks: 1,
+          sharedSeeds: 0,
+          longestWords: 17,
+          shortestWords: 8,
+          longest: [{ row: 'HumanEval/3', words: 17, runId: 'run-a', taskId: '2/gen_code_o/1' }],
+        }}
+      />,
+    );
+    const text = screen.getByRole('region', { name: 'Overlap with tasks of runs' }).textContent;
+    expect(text).toContain(
+      '1 of 164 rows share 13 words in a row or more with one of 900 tasks and 640 first tasks of 2 runs. The longest overlap has 17 words.',
+    );
+    expect(text).toContain('HumanEval/3: 17 words, 2/gen_code_o/1 of run-a');
+  });
   it('whose terms nobody agreed to offers them', () => {
     const onAcknowledge = vi.fn();
     show(
