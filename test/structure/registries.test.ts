@@ -54,6 +54,7 @@ const REVIEWERS: Kind = {
     'experiments/study': 'the published study says which it compares',
     'supervision/index.ts': 'the door of the room',
     'supervision/raw-item.ts': 'the rubric labels the training records of the embedded supervisor',
+    'supervision/findings.ts': 'which facts state what the rubric would name',
     'supervision/reviewers/llama/judge.ts': 'what the rubric computes, a judge words',
     'contract/runs/run-config.ts': 'the default',
     'cli/commands/demo.ts': 'the default of the demo',
