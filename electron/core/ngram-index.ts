@@ -63,8 +63,11 @@ export class NgramIndex {
       const places = this.#places.get(this.#hashAt(ids, at)) ?? [];
       for (let index = 0; index < places.length; index += 2) {
         const [number, start] = [places[index] as number, places[index + 1] as number];
-        const words = this.#shared(ids, at, this.#texts[number] as Int32Array, start);
-        if (words >= this.#gram && words > (longest.get(number) ?? 0)) longest.set(number, words);
+        const [other, known] = [this.#texts[number] as Int32Array, longest.get(number) ?? 0];
+        // In a text of one word all runs are long: only one that can be longer still is followed.
+        if (Math.min(ids.length - at, other.length - start) <= known) continue;
+        const words = this.#shared(ids, at, other, start);
+        if (words >= this.#gram && words > known) longest.set(number, words);
       }
     }
     return [...longest].map(([number, words]) => ({ text: number, words }));

@@ -80,7 +80,7 @@ export type ParsedSolution = {
 /** A quarter of the words at most, before which the plan ends. */
 const PLAN_SHARE = 0.25;
 /** Where working begins: a displayed formula, or a line with an equals sign. */
-const WORKING = /\\\[|\$\$|\\begin\{|^[^\n]*=/m;
+const WORKING = /\\\[|\$\$|\\begin\{|^.*=/m;
 
 /**
  * Splitter 1 of a solver's text, which has no marks of its own: the plan is what leads up to the first displayed formula or line with an
