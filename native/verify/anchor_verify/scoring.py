@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .canonical import uniform
-from .checkpoints import folder_of, kept
+from .checkpoints import WEIGHTS, folder_of, kept
 from .findings import Ledger
 from .lab import Lab, Record
 from .prompts import Chat, Prompts
@@ -66,6 +66,9 @@ def verify_scores(
         folder = folder_of(lab, run, before[step - 1])
         if context is None or not (folder / "config.json").is_file():
             ledger.skip(RULE, "weights that cannot be read", len(rollouts))
+            continue
+        if not (folder / WEIGHTS).is_file():
+            ledger.skip(RULE, "an adapter beside frozen weights", len(rollouts))
             continue
         scorer = Scorer(folder)
         for rollout in rollouts:
