@@ -5,6 +5,7 @@ import { APPLICATION } from '../../support/engine.ts';
 import { resourcePaths } from '../../../electron/library/index.ts';
 import { fillRun, inLab } from '../store/support/in-lab.ts';
 import { makeConfig, makeInitial } from '../store/support/make-records.ts';
+import { SET_SHA256, storeEvaluation } from '../store/support/stored-evaluation.ts';
 
 const AT = new Date('2026-11-27T10:00:00Z');
 const HOSTILE = '<script>alert(1)</script> \u202egnp.exe & "quoted"';
@@ -26,92 +27,17 @@ const job = (signal = new AbortController().signal) => {
 };
 const written = (lab: Lab, subject: ReportSubject, at = AT) => makeReport(sources(lab), subject, at, job());
 
-/** Three answers of a run's checkpoint; the first of them as `text`. */
-export function evaluate(
-  lab: Lab,
-  runId: string,
-  step: number,
-  passed: readonly boolean[],
-  text = 'answer',
-): void {
-  const id = `eval ${runId} ${step}`;
-  const weights = lab.getCheckpoint(runId, step)?.weightsSha256 ?? '';
-  lab.beginEvaluation({
-    id,
-    weightsSha256: weights,
-    planned: passed.length,
-    plan: {
-      subject: {
-        id: `${runId}@${step}`,
-        kind: 'checkpoint',
-        label: `run ${runId}, step ${step}`,
-        runId,
-        step,
-        model: 'm',
-        format: 'safetensors',
-        sha256: weights,
-      },
-      suite: 'toy-refusal',
-      group: 'toy',
-      suiteVersion: '1',
-      source: { dataset: null, sha256: 'c'.repeat(64) },
-      context: null,
-      judge: null,
-      seed: 1,
-      limit: null,
-      items: passed.length,
-      grader: {},
-      protocol: {
-        name: 'usual',
-        version: '1',
-        temperature: 1,
-        topP: 1,
-        maxNewTokens: 192,
-        samples: 1,
-        promptPack: 'compact',
-      },
-    },
+/** Answers of a run's checkpoint; the first of them as `text`. */
+const evaluate = (lab: Lab, runId: string, step: number, passed: readonly boolean[], text = 'answer'): void =>
+  storeEvaluation(lab, {
+    id: `eval ${runId} ${step}`,
+    runId,
+    step,
+    passed,
+    texts: [text],
+    asked: (ordinal) => `May I open door ${ordinal}?`,
+    bounds: [0.1, 0.9],
   });
-  lab.putEvaluationItems(
-    id,
-    passed.map((isPassed, ordinal) => ({
-      ordinal,
-      itemId: `i${ordinal}`,
-      sample: 0,
-      asked: [{ role: 'user' as const, content: `May I open door ${ordinal}?` }],
-      target: null,
-      text: ordinal === 0 ? text : 'answer',
-      newTokens: 1,
-      grade: {
-        outcome: isPassed ? ('passed' as const) : ('failed' as const),
-        score: null,
-        method: 'rules',
-        reason: null,
-        flags: [],
-        judge: null,
-        details: {},
-      },
-    })),
-  );
-  const n = passed.length;
-  const hits = passed.filter((one) => one).length;
-  lab.finishEvaluation(
-    id,
-    [
-      {
-        name: 'passed',
-        value: hits / n,
-        low: 0.1,
-        high: 0.9,
-        unit: 'share',
-        n,
-        better: 'higher',
-        interval: 'wilson',
-      },
-    ],
-    10,
-  );
-}
 
 describe('A report', () => {
   it('of a run stands alone, is the same whenever it is written, and has what repeats the run', () =>
@@ -169,7 +95,7 @@ describe('A report', () => {
       });
       expect(html).toMatch(/50\.0 % \[10\.0 %, 90\.0 %\], n 4; Δ −25\.0 points/);
       expect(html).toContain('eval a 0');
-      expect(html).toContain('c'.repeat(64));
+      expect(html).toContain(SET_SHA256);
       expect(html).toContain('anchor eval matrix --model a@0 --model a@1 --context both --format html');
     }, 1));
 

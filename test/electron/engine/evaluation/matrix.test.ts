@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { EvaluationPlanRecord, EvaluationScore } from '../../../../electron/contract/index.ts';
+import type { EvaluationPlanRecord } from '../../../../electron/contract/index.ts';
 import { compareEvaluations } from '../../../../electron/evaluation/results/compare.ts';
 import { matrixOf } from '../../../../electron/evaluation/results/matrix.ts';
 import type { Lab } from '../../../../electron/store/index.ts';
 import { fillRun, inLab } from '../../store/support/in-lab.ts';
+import { SET_SHA256, storeEvaluation } from '../../store/support/stored-evaluation.ts';
 
-const sha256 = 'b'.repeat(64);
 const request = { seed: null, limit: null, context: null, judge: null };
 
 /** Three answers of a run's checkpoint at its start, of which `passed` pass. */
@@ -29,71 +29,19 @@ function evaluated(
 ): void {
   const under = context === null ? '' : ' under its context';
   const id = `of ${runId}${step === 0 ? '' : ` at ${step}`}${under}${judge === null ? '' : ` by ${judge}`}`;
-  const weights = lab.getCheckpoint(runId, step)?.weightsSha256 ?? '';
-  const plan: EvaluationPlanRecord = {
-    subject: {
-      id: `${runId}@${step}`,
-      kind: 'checkpoint',
-      label: `run ${runId}, step ${step}`,
-      runId,
-      step,
-      model: 'm',
-      format: 'safetensors',
-      sha256: weights,
-    },
-    suite: 'toy-refusal',
-    group: 'toy',
-    suiteVersion: version,
-    source: { dataset: null, sha256 },
-    context,
-    judge: judge === null ? null : { kind: 'gguf', name: judge, sha256, promptVersion: '1' },
-    seed: 1,
-    limit: 3,
-    items: 3,
-    grader: {},
-    protocol: {
-      name: protocol,
-      version: '1',
-      temperature: 1,
-      topP: 1,
-      maxNewTokens: 192,
-      samples: 1,
-      promptPack: 'compact',
-    },
-  };
-  const score: EvaluationScore = {
-    name: 'passed',
-    value: passed / 3,
-    low: 0,
-    high: 1,
-    unit: 'share',
-    n: 3,
-    better: 'higher',
-    interval: 'wilson',
-  };
-  lab.beginEvaluation({ id, plan, weightsSha256: weights, planned: 3 });
-  lab.putEvaluationItems(
+  storeEvaluation(lab, {
     id,
-    [0, 1, 2].map((ordinal) => ({
-      ordinal,
-      itemId: `i${ordinal}`,
-      sample: 0,
-      asked: [{ role: 'user' as const, content: 'q' }],
-      target: null,
-      text: 'answer',
-      newTokens: 1,
-      grade: {
-        outcome: ordinal < passed ? ('passed' as const) : ('failed' as const),
-        score: null,
-        method: 'rules',
-        reason: null,
-        flags: [],
-        judge: null,
-        details: {},
-      },
-    })),
-  );
-  lab.finishEvaluation(id, [score], 10);
+    runId,
+    step,
+    passed: [0, 1, 2].map((ordinal) => ordinal < passed),
+    protocol,
+    plan: {
+      suiteVersion: version,
+      context,
+      judge: judge === null ? null : { kind: 'gguf', name: judge, sha256: SET_SHA256, promptVersion: '1' },
+      limit: 3,
+    },
+  });
 }
 
 describe('The matrix of two runs that began with the same weights', () => {

@@ -1,0 +1,107 @@
+import type { EvaluationPlanRecord } from '../../../../electron/contract/index.ts';
+import type { Lab } from '../../../../electron/store/index.ts';
+
+export const SET_SHA256 = 'b'.repeat(64);
+
+type Stored = {
+  id: string;
+  runId: string;
+  step: number;
+  /** Whether each answer passed, item by item. */
+  passed: readonly boolean[];
+  texts?: readonly string[];
+  asked?: (ordinal: number) => string;
+  plan?: Partial<Omit<EvaluationPlanRecord, 'protocol'>>;
+  protocol?: string;
+  /** Bounds of the share that passed. */
+  bounds?: readonly [number, number];
+};
+
+/** A finished evaluation of a run's checkpoint, one answer an item. */
+export function storeEvaluation(
+  lab: Lab,
+  {
+    id,
+    runId,
+    step,
+    passed,
+    texts = [],
+    asked = () => 'q',
+    plan = {},
+    protocol = 'usual',
+    bounds = [0, 1],
+  }: Stored,
+): void {
+  const weightsSha256 = lab.getCheckpoint(runId, step)?.weightsSha256 ?? '';
+  lab.beginEvaluation({
+    id,
+    weightsSha256,
+    planned: passed.length,
+    plan: {
+      subject: {
+        id: `${runId}@${step}`,
+        kind: 'checkpoint',
+        label: `run ${runId}, step ${step}`,
+        runId,
+        step,
+        model: 'm',
+        format: 'safetensors',
+        sha256: weightsSha256,
+      },
+      suite: 'toy-refusal',
+      group: 'toy',
+      suiteVersion: '1',
+      source: { dataset: null, sha256: SET_SHA256 },
+      context: null,
+      judge: null,
+      seed: 1,
+      limit: null,
+      items: passed.length,
+      grader: {},
+      protocol: {
+        name: protocol,
+        version: '1',
+        temperature: 1,
+        topP: 1,
+        maxNewTokens: 192,
+        samples: 1,
+        promptPack: 'compact',
+      },
+      ...plan,
+    },
+  });
+  lab.putEvaluationItems(
+    id,
+    passed.map((isPassed, ordinal) => ({
+      ordinal,
+      itemId: `i${ordinal}`,
+      sample: 0,
+      asked: [{ role: 'user' as const, content: asked(ordinal) }],
+      target: null,
+      text: texts[ordinal] ?? 'answer',
+      newTokens: 1,
+      grade: {
+        outcome: isPassed ? ('passed' as const) : ('failed' as const),
+        score: null,
+        method: 'rules',
+        reason: null,
+        flags: [],
+        judge: null,
+        details: {},
+      },
+    })),
+  );
+  const [n, [low, high]] = [passed.length, bounds];
+  const value = passed.filter((isPassed) => isPassed).length / n;
+  const score = {
+    name: 'passed',
+    value,
+    low,
+    high,
+    n,
+    unit: 'share',
+    better: 'higher',
+    interval: 'wilson',
+  } as const;
+  lab.finishEvaluation(id, [score], 10);
+}
