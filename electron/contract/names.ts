@@ -73,3 +73,14 @@ export type ReviewerKind = z.infer<typeof reviewerKindSchema>;
 export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
 export const probabilitySchema = z.number().min(0).max(1);
 export type Probability = number;
+
+/**
+ * A name that a framework chooses: of a batch, a stage, a role, a purpose or an origin. The contract and the store know its
+ * shape only; which names there are is the framework's to say.
+ */
+export const shortNameSchema = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9_-]{0,39}$/,
+    'a name has at most 40 lower-case letters, digits, "_" and "-", and begins with a letter',
+  );

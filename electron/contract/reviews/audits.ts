@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { phaseSchema, probabilitySchema, reviewerKindSchema, sha256Schema } from '../names.ts';
-import { shortNameSchema } from '../runs/records.ts';
+import {
+  phaseSchema,
+  probabilitySchema,
+  reviewerKindSchema,
+  sha256Schema,
+  shortNameSchema,
+} from '../names.ts';
 
 const isoTime = z.iso.datetime();
 /** 0 to 100, higher is better, as in the paper's Appendix D. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { phaseSchema, taskTypeSchema, type Phase, type TaskType } from '../names.ts';
-import { REFUSALS, shortNameSchema, type WordingRecord } from '../runs/records.ts';
+import { phaseSchema, shortNameSchema, taskTypeSchema, type Phase, type TaskType } from '../names.ts';
+import { REFUSALS, type WordingRecord } from '../runs/records.ts';
 
 /**
  * What a reviewer may read of one item at one phase (ANCHOR Eq. 4 as reconstructed for this product). There is no gold here by

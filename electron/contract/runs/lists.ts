@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { frameworkSchema } from '../frameworks/index.ts';
-import { phaseSchema, reviewerKindSchema, taskTypeSchema } from '../names.ts';
+import { phaseSchema, reviewerKindSchema, shortNameSchema, taskTypeSchema } from '../names.ts';
 import {
   reviewRecordSchema,
   reviewStatusSchema,
   rolloutRecordSchema,
   runStateSchema,
-  shortNameSchema,
   verdictSchema,
 } from './records.ts';
 import { phaseProbabilitiesSchema } from './run-config.ts';

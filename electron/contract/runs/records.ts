@@ -4,23 +4,14 @@ import {
   probabilitySchema,
   reviewerKindSchema,
   sha256Schema,
+  shortNameSchema,
   taskTypeSchema,
 } from '../names.ts';
+import type { CheckpointRecord } from './checkpoints.ts';
 import { storedRunConfigSchema } from './run-config.ts';
 
 const isoTime = z.iso.datetime();
 const step = z.int().nonnegative();
-
-/**
- * A name that a framework chooses: of a batch, a stage, a role, a purpose or an origin. The contract and the store know its
- * shape only; which names there are is the framework's to say.
- */
-export const shortNameSchema = z
-  .string()
-  .regex(
-    /^[a-z][a-z0-9_-]{0,39}$/,
-    'a name has at most 40 lower-case letters, digits, "_" and "-", and begins with a letter',
-  );
 
 export const RUN_STATES = [
   'queued',
@@ -281,34 +272,6 @@ export const contextRecordSchema = z.strictObject({
 });
 export type ContextRecord = z.infer<typeof contextRecordSchema>;
 
-export const checkpointRecordSchema = z.strictObject({
-  step,
-  /** The weight set it holds. */
-  role: shortNameSchema,
-  version: z.int(),
-  folder: z.string(),
-  weightsSha256: sha256Schema,
-  bytes: z.int(),
-  files: z.array(z.strictObject({ path: z.string(), bytes: z.int(), sha256: sha256Schema })),
-});
-export type CheckpointRecord = z.infer<typeof checkpointRecordSchema>;
-
-const MOMENTS_FILE = 'optimizer.safetensors';
-
-/** Whether a checkpoint has the optimizer's moments; the first of a run was never updated and has them, or needs none. */
-export const hasMoments = ({ step: at, files }: Pick<CheckpointRecord, 'step' | 'files'>): boolean =>
-  at === 0 || files.some(({ path }) => path.endsWith(MOMENTS_FILE));
-
-/**
- * The checkpoint whose moments training goes on from at `of`: itself, or the last before it that has them, from which the updates that
- * `of` holds are repeated. It has to stay as long as `of` does.
- * @param all the kept ones of the run, oldest first
- */
-export const momentsOf = <Kept extends Pick<CheckpointRecord, 'step' | 'role' | 'files'>>(
-  all: readonly Kept[],
-  of: Kept,
-): Kept | undefined => all.findLast((one) => one.role === of.role && one.step <= of.step && hasMoments(one));
-
 /** Where a step stands in a schedule of several stages: metrics of that step. `globalStep` counts the steps that trained, up to this one. */
 export const POSITION_METRICS = {
   iteration: 'schedule/iteration',
@@ -356,39 +319,6 @@ export const stepRecordSchema = z.strictObject({
   metrics: z.record(z.string(), z.number()),
 });
 export type StepRecord = z.infer<typeof stepRecordSchema>;
-
-/** A step as far as it says which weights it trained, and in which stage. */
-export type TrainedStep = Pick<StepRecord, 'step' | 'stage' | 'iteration'> & { role: string };
-
-/**
- * The checkpoint that the stage of `of` began from, which its KL term may be measured against: where the same weights stood before the first
- * step of that stage in that round of the schedule. It has to stay as long as `of` does.
- * @param all the kept ones of the run @param steps those that trained, oldest first
- */
-export function stageStartOf<Kept extends Pick<CheckpointRecord, 'step' | 'role'>>(
-  all: readonly Kept[],
-  of: Kept,
-  steps: readonly TrainedStep[],
-): Kept | undefined {
-  const own = steps.filter(({ role, step: at }) => role === of.role && at <= of.step);
-  const last = own.at(-1);
-  const before = own.findLast((one) => one.stage !== last?.stage || one.iteration !== last.iteration);
-  return all.find(({ role, step: at }) => role === of.role && at === (before?.step ?? 0));
-}
-
-/** Checkpoints with all others that they need: those with their moments, and those their stages began from. @param steps see `stageStartOf`; none where no KL term is measured against the start of a stage. */
-export function withNeeded<Kept extends Pick<CheckpointRecord, 'step' | 'role' | 'files'>>(
-  all: readonly Kept[],
-  staying: readonly Kept[],
-  steps: readonly TrainedStep[],
-): ReadonlySet<Kept> {
-  const needed = staying.flatMap((one) => [
-    one,
-    momentsOf(all, one),
-    steps.length === 0 ? undefined : stageStartOf(all, one, steps),
-  ]);
-  return new Set(needed.filter((one) => one !== undefined));
-}
 
 /** Everything one step adds, written in one transaction. */
 export type StepCommit = {

@@ -9,7 +9,7 @@ import { rolloutSeed, type ParsedResponse } from '../../core/index.ts';
 import { limitsOf, type Rollout } from '../../processes/index.ts';
 import { generateItem, promptItem, wholeRollout, type Prompt } from '../loop/framework.ts';
 import type { RunState, StepContext } from '../loop/run-state.ts';
-import { rolloutRecord } from '../loop/step.ts';
+import { rolloutRecord } from '../loop/rollout-records.ts';
 import { solutionPrompt } from './prompts.ts';
 import {
   planVerification,

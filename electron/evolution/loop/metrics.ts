@@ -5,11 +5,13 @@ import {
   MISMATCH_SIZES,
   mismatchMetric,
   PHASES,
+  POSITION_METRICS,
   type GenerationConfig,
   type ReviewRecord,
   type RolloutRecord,
 } from '../../contract/index.ts';
 import type { UpdateResult } from '../../processes/index.ts';
+import type { StagePlace } from './framework.ts';
 import type { RunState } from './run-state.ts';
 
 /** Words by which a model shows that it looks again at what it wrote; the share of responses with one is reflect_ratio. */
@@ -48,6 +50,16 @@ export function stepMetrics(
       (entry): entry is [string, number] => entry[1] !== null && Number.isFinite(entry[1]),
     ),
   );
+}
+
+/** Where the step stands in a schedule of several stages, as metrics, so that whoever draws or lists a run finds it there. */
+export function positionMetrics(iteration: number, position: StagePlace['position']): Record<string, number> {
+  if (position === undefined) return {};
+  return {
+    [POSITION_METRICS.iteration]: iteration,
+    [POSITION_METRICS.stageStep]: position.stageStep,
+    [POSITION_METRICS.globalStep]: position.globalStep,
+  };
 }
 
 function updateMetrics(update: UpdateResult): Record<string, number | null> {

@@ -1,14 +1,12 @@
 import { basename } from 'node:path';
 import {
   BATCHES,
-  POSITION_METRICS,
   samplingOf,
   type CheckpointRecord,
   type ReviewRecord,
-  type RolloutRecord,
   type StepCommit,
 } from '../../contract/index.ts';
-import { rolloutSeed, type Clock } from '../../core/index.ts';
+import { rolloutSeed } from '../../core/index.ts';
 import type { UpdateResult } from '../../processes/index.ts';
 import { execItem, type SupervisedItem } from '../../supervision/index.ts';
 import {
@@ -19,15 +17,16 @@ import {
   type CountedBatch,
   type RolloutRequest,
   type ScoredRollout,
-  type StagePlace,
 } from './framework.ts';
-import { stepMetrics } from './metrics.ts';
+import { positionMetrics, stepMetrics } from './metrics.ts';
 import { nextContextOf } from './next-context.ts';
 import { GenerationLog } from './generation-log.ts';
 import { ProgramTimes } from './program-times.ts';
 import { buildBatch } from './requests.ts';
+import { recordOf } from './rollout-records.ts';
 import type { RunState, StepContext } from './run-state.ts';
 import { stepHash } from './step-hash.ts';
+import { Stopwatch } from './stopwatch.ts';
 import { openSupervision, ReviewCap, StepQueue, type Supervision } from './supervision.ts';
 
 /**
@@ -323,96 +322,9 @@ async function train(
   return { update, saving };
 }
 
-/** Where the step stands in a schedule of several stages, as metrics, so that whoever draws or lists a run finds it there. */
-function positionMetrics(iteration: number, position: StagePlace['position']): Record<string, number> {
-  if (position === undefined) return {};
-  return {
-    [POSITION_METRICS.iteration]: iteration,
-    [POSITION_METRICS.stageStep]: position.stageStep,
-    [POSITION_METRICS.globalStep]: position.globalStep,
-  };
-}
-
 /** Scored rollouts by batch, in the order that frameworks declare; no batch is empty. */
 function batchesOf(scored: readonly ScoredRollout[]): [ScoredRollout, ...ScoredRollout[]][] {
   return BATCHES.map(({ name }) => scored.filter(({ request: { batch } }) => batch === name)).filter(
     (batch): batch is [ScoredRollout, ...ScoredRollout[]] => batch.length > 0,
   );
-}
-
-/** A trained rollout as it is stored; reward and advantage are entered when the step has them. */
-function recordOf(
-  run: RunState,
-  { request, rollout, response, verdict, taskId }: ScoredRollout,
-  reward: number | null = null,
-  advantage: number | null = null,
-): RolloutRecord {
-  const { id, batch, index, attempt, purpose, role, taskType, prompt } = request;
-  const identity = { id, batch, index, sample: attempt === 2 ? 1 : null, purpose, role, taskType, taskId };
-  return rolloutRecord(
-    run,
-    { ...identity, user: prompt.user },
-    { rollout, response, verdict },
-    reward,
-    advantage,
-  );
-}
-
-type Identity = Pick<
-  RolloutRecord,
-  'id' | 'batch' | 'index' | 'sample' | 'purpose' | 'role' | 'taskType' | 'taskId' | 'user'
->;
-
-/** A rollout as it is stored; measurements have neither reward nor advantage. */
-export function rolloutRecord(
-  run: Pick<RunState, 'step' | 'context'>,
-  identity: Identity,
-  { rollout, response, verdict }: Pick<ScoredRollout, 'rollout' | 'response' | 'verdict'>,
-  reward: number | null = null,
-  advantage: number | null = null,
-): RolloutRecord {
-  const { plan, thought, answer, formatOk } = response;
-  return {
-    ...identity,
-    step: run.step,
-    contextHash: run.context.hash,
-    text: rollout.text,
-    plan,
-    thought,
-    answer,
-    formatOk,
-    finish: rollout.finish,
-    promptTokens: rollout.promptTokens,
-    newTokens: rollout.newTokens,
-    logpMean: rollout.logpMean,
-    verdict,
-    reward,
-    advantage,
-  };
-}
-
-/** Seconds by name; overlapping parts are measured each for itself, so their sum may exceed the whole. */
-class Stopwatch {
-  readonly seconds: Record<string, number> = {};
-  readonly #clock: Clock;
-  readonly #start: number;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#start = clock.monotonicMs();
-  }
-
-  async time<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const begin = this.#clock.monotonicMs();
-    try {
-      return await work();
-    } finally {
-      this.seconds[name] = (this.seconds[name] ?? 0) + (this.#clock.monotonicMs() - begin) / 1000;
-    }
-  }
-
-  /** Seconds since the step began, entered under `name`. */
-  lap(name: string): void {
-    this.seconds[name] = (this.#clock.monotonicMs() - this.#start) / 1000;
-  }
 }

@@ -18,7 +18,8 @@ import {
 import { useBanners, useElapsed, useTimeline } from './hooks.ts';
 import { LiveTab } from './live-tab.tsx';
 import { isAtWork } from './model/banners.ts';
-import { chosenCurves, metricNames, TASK_CURVES } from './model/curves.ts';
+import { TASK_CURVES } from './model/curve-choices.ts';
+import { chosenCurves, metricNames } from './model/curves.ts';
 import { timeLeft } from './model/timeline.ts';
 import { Overview } from './overview.tsx';
 import { RunActions, RunBanners, RunTitle } from './parts/run-header.tsx';

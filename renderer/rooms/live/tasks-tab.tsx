@@ -4,7 +4,8 @@ import { Bars, type CurveRange, Heat, type HeatColumn } from '../../charts/index
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { EmptyState, NativeSelect, percentText, QueryState } from '../../ui/index.ts';
-import { hasProposals, TASK_CURVES } from './model/curves.ts';
+import { TASK_CURVES } from './model/curve-choices.ts';
+import { hasProposals } from './model/curves.ts';
 import {
   columnFacts,
   difficultyColumns,

@@ -10,7 +10,7 @@ import { answerClasses, rolloutSeed } from '../../../core/index.ts';
 import type { Rollout } from '../../../processes/index.ts';
 import { generateItem, promptItem, wholeRollout, type Prompt } from '../../loop/framework.ts';
 import type { RoleName, RunState, StepContext } from '../../loop/run-state.ts';
-import { rolloutRecord } from '../../loop/step.ts';
+import { rolloutRecord } from '../../loop/rollout-records.ts';
 import { parseSolution, type ParsedSolution } from './parsing.ts';
 import { solvePrompt } from './prompts.ts';
 import { questionOf, type RzeroState } from './state.ts';

@@ -3,7 +3,8 @@ import type { CheckpointScore } from '../../../../electron/contract/index.ts';
 import { Curve, type CurveMark, type CurveRange, SCORE_BOUNDS } from '../../../charts/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Term } from '../../../ui/index.ts';
-import { choiceOf, type CurveId, runScoreSeries, timelineSeries } from '../model/curves.ts';
+import { choiceOf, type CurveId } from '../model/curve-choices.ts';
+import { runScoreSeries, timelineSeries } from '../model/curves.ts';
 import type { Timeline } from '../model/timeline.ts';
 
 type RunCurveProps = {

@@ -4,7 +4,8 @@ import { Curve, type CurveRange } from '../../../charts/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import { Button, bytesText, percentText, Progress, QueryState, Quiet } from '../../../ui/index.ts';
-import { choiceOf, type CurveId, metricNames, SYSTEM_CURVES, timelineSeries } from '../model/curves.ts';
+import { choiceOf, type CurveId, SYSTEM_CURVES } from '../model/curve-choices.ts';
+import { metricNames, timelineSeries } from '../model/curves.ts';
 
 /** The machine as it was measured last, in one line. */
 export function MachineNow({ sample }: { sample: ResourceSample }) {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type ContextLine, type ContextRecord, PHASES } from '../../../../electron/contract/index.ts';
 import { type BannerFacts, bannersOf } from '../../../../renderer/rooms/live/model/banners.ts';
 import { contextDiff, likeness, wordDiff } from '../../../../renderer/rooms/live/model/context-diff.ts';
+import { choiceOf } from '../../../../renderer/rooms/live/model/curve-choices.ts';
 import {
-  choiceOf,
   chosenCurves,
   metricNames,
   newestScores,
