@@ -122,7 +122,7 @@ export function Curve({
       onPoint: point,
       onRange: changeRange,
     });
-  const look = JSON.stringify([drawn.layers, height, syncKey, scheme]);
+  const look = JSON.stringify([drawn.layers, height, xLabel, syncKey, scheme]);
   const hover = useFrame((x: number | null) =>
     cursor.set(x === null ? at : (drawn.data.x[nearest(drawn.data.x, x)] ?? null)),
   );
@@ -189,6 +189,7 @@ export function Curve({
             marks={marks}
             at={at}
             height={height}
+            xLabel={xLabel}
             syncKey={syncKey ?? null}
             format={format}
             onCursor={hover}

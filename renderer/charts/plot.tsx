@@ -29,6 +29,8 @@ type PlotProps = PlotEvents & {
   /** Where the crosshair rests; null for nowhere. */
   at: number | null;
   height: number;
+  /** What the x axis counts. */
+  xLabel: string;
   syncKey: string | null;
   format: (value: number) => string;
 };
@@ -43,6 +45,7 @@ export function Plot({
   marks,
   at,
   height,
+  xLabel,
   syncKey,
   format,
   onCursor,
@@ -58,7 +61,7 @@ export function Plot({
   const marked = useRef(marks);
   const make = useEffectEvent((box: HTMLElement) => {
     const fontPx = Number.parseFloat(getComputedStyle(box).fontSize);
-    const look = { layers: drawn.layers, width: box.clientWidth, height, syncKey, format, fontPx };
+    const look = { layers: drawn.layers, width: box.clientWidth, height, xLabel, syncKey, format, fontPx };
     const made = new uPlot(
       plotOptions(look, {
         onCursor: (x) => cursor(x),
@@ -166,6 +169,7 @@ type PlotLook = {
   layers: readonly Layer[];
   width: number;
   height: number;
+  xLabel: string;
   syncKey: string | null;
   format: (value: number) => string;
   /** Of the figures at the axes, which have their room in proportion. */
@@ -185,7 +189,7 @@ const colour = (name: string): string =>
 
 /** uPlot draws and finds the cursor; scales, decimation, legend and words are ours. */
 function plotOptions(
-  { layers, width, height, syncKey, format, fontPx }: PlotLook,
+  { layers, width, height, xLabel, syncKey, format, fontPx }: PlotLook,
   { onCursor, onDrag, onWhole, marks }: PlotHooks,
 ): uPlot.Options {
   const quiet = colour('--quiet');
@@ -204,8 +208,12 @@ function plotOptions(
         font,
         grid,
         ticks: { show: false },
-        size: fontPx * 2.2,
+        size: fontPx * 1.7,
         gap: 2,
+        label: xLabel,
+        labelFont: font,
+        labelSize: fontPx * 1.5,
+        labelGap: 0,
         incrs: STEP_INCREMENTS,
       },
       {

@@ -77,7 +77,11 @@ export function Percent({ value, digits = 1 }: { value: number | null; digits?: 
 }
 
 export function Duration({ seconds }: { seconds: number | null }) {
-  return <span className="numbers">{durationText(seconds)}</span>;
+  return (
+    <span className="numbers" style={{ whiteSpace: 'nowrap' }}>
+      {durationText(seconds)}
+    </span>
+  );
 }
 
 export function Bytes({ value }: { value: number | null }) {

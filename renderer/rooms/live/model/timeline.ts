@@ -139,6 +139,12 @@ export function timelineCells({ steps, timings, metrics }: Timeline, most: numbe
   return cells;
 }
 
+const FEW_CELLS = 8;
+
+/** Pixels of a strip of so many cells: all the room there is, but where a few steps would become blocks. */
+export const stripWidth = (room: number, cells: number): number =>
+  cells >= FEW_CELLS ? room : (room * cells) / FEW_CELLS;
+
 const LONGEST_SHOWN = 3;
 
 /** Highest duration the strip shows in full: a single stalled step may not press all others flat, so it is cut at three times the median. */

@@ -66,7 +66,7 @@ export function RunTitle({ run, committedSteps, stage, left }: RunTitleProps) {
           >
             <span className="numbers">
               {t('live.left', { median: durationText(left.median) })}{' '}
-              <span className="live-quiet">
+              <span className="live-quiet live-title-band">
                 ({durationText(left.low)}–{durationText(left.high)})
               </span>
             </span>

@@ -4,6 +4,7 @@ import { useTranslate } from '../../../i18n/index.ts';
 import { Button, durationText, useElementSize, VisuallyHidden } from '../../../ui/index.ts';
 import {
   cellAt,
+  stripWidth,
   type Timeline,
   timelineCeiling,
   type TimelineCell,
@@ -31,7 +32,6 @@ type StepTimelineProps = {
 };
 
 const LEAST_CELL_PX = 2;
-const MOST_CELL_PX = 48; // a few steps should not become blocks
 
 /** One cell per step, as high as the step took long, split into its sub-phases; a dragged range narrows the whole page. */
 export function StepTimeline({ timeline, evaluated, range, onRange, onOpenStep }: StepTimelineProps) {
@@ -42,7 +42,7 @@ export function StepTimeline({ timeline, evaluated, range, onRange, onOpenStep }
   const drag = useRef<number | null>(null);
   const room = Math.max(120, Math.floor(measured));
   const cells = useMemo(() => timelineCells(timeline, Math.floor(room / LEAST_CELL_PX)), [timeline, room]);
-  const width = Math.min(room, cells.length * MOST_CELL_PX);
+  const width = stripWidth(room, cells.length);
   const strip = useMemo(() => ({ width, height: HEIGHT, ceiling: timelineCeiling(cells) }), [width, cells]);
   const scoresIn = (cell: TimelineCell): number =>
     evaluated.filter((step) => step >= cell.from && step <= cell.to).length;

@@ -32,30 +32,32 @@ export function GateView({ coins, onDone }: { coins: Coins; onDone: () => void }
   };
   return (
     <Stack gap="md">
-      {/* Arrow keys belong to the slider here, not to the presenter. */}
-      <div role="presentation" onKeyDown={(event) => event.stopPropagation()}>
-        <Text size="sm" mb={4}>
-          {t('tour.gate.slider')}
-        </Text>
-        <Slider
-          value={p}
-          onChange={change}
-          min={0}
-          max={1}
-          step={0.01}
-          label={(value) => value.toFixed(2)}
-          thumbLabel={t('tour.gate.slider')}
-          thumbProps={{ 'aria-valuetext': p.toFixed(2) }}
-          marks={[0, 0.25, 0.5, 0.75, 1].map((value) => ({ value, label: value.toFixed(2) }))}
-          mb="lg"
-          styles={{ markLabel: { color: 'var(--quiet)' } }}
-        />
-      </div>
       <Table aria-label={t('tour.gate.table')} verticalSpacing={5}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('tour.gate.phase')}</Table.Th>
-            <Table.Th>{t('tour.gate.items', { step: coins.step })}</Table.Th>
+            <Table.Th w="60%">
+              {t('tour.gate.items', { step: coins.step })}
+              {/* Arrow keys belong to the slider here, not to the presenter. */}
+              <div role="presentation" onKeyDown={(event) => event.stopPropagation()}>
+                <Text size="sm" fw={400} mt={6} mb={4}>
+                  {t('tour.gate.slider')}
+                </Text>
+                <Slider
+                  value={p}
+                  onChange={change}
+                  min={0}
+                  max={1}
+                  step={0.01}
+                  label={(value) => value.toFixed(2)}
+                  thumbLabel={t('tour.gate.slider')}
+                  thumbProps={{ 'aria-valuetext': p.toFixed(2) }}
+                  marks={[0, 0.25, 0.5, 0.75, 1].map((value) => ({ value, label: value.toFixed(2) }))}
+                  mb="lg"
+                  styles={{ markLabel: { color: 'var(--quiet)' }, root: { paddingInline: 0 } }}
+                />
+              </div>
+            </Table.Th>
             <Table.Th ta="end">{t('tour.gate.would', { p: p.toFixed(2) })}</Table.Th>
             <Table.Th ta="end">{t('tour.gate.did')}</Table.Th>
           </Table.Tr>
@@ -91,32 +93,29 @@ export function GateView({ coins, onDone }: { coins: Coins; onDone: () => void }
   );
 }
 
-const WIDTH = 300;
 const HEIGHT = 14;
+/** A place between 0 and 1 as the slider above has it. */
+const placed = (share: number): string => `${(100 * share).toFixed(2)}%`;
 
-/** The coins of a phase between 0 and 1: filled below p, hollow above. The numbers stand in the table's next column. */
+/**
+ * The coins of a phase between 0 and 1, as wide as the slider and below it: filled below p, hollow above. The numbers stand in the table's
+ * next column.
+ */
 function CoinStrip({ coins, p, phase }: { coins: readonly number[]; p: number; phase: Phase }) {
   return (
-    <svg width={WIDTH} height={HEIGHT} aria-hidden>
-      <line x1={0} x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} stroke="var(--line)" />
+    <svg width="100%" height={HEIGHT} aria-hidden style={{ display: 'block', overflow: 'visible' }}>
+      <line x1={0} x2="100%" y1={HEIGHT / 2} y2={HEIGHT / 2} stroke="var(--line)" />
       {coins.map((coin) => (
         <circle
           key={coin}
-          cx={3 + coin * (WIDTH - 6)}
+          cx={placed(coin)}
           cy={HEIGHT / 2}
           r={3}
           stroke={`var(--phase-${phase})`}
           fill={coin < p ? `var(--phase-${phase})` : 'var(--panel)'}
         />
       ))}
-      <line
-        x1={3 + p * (WIDTH - 6)}
-        x2={3 + p * (WIDTH - 6)}
-        y1={0}
-        y2={HEIGHT}
-        stroke="currentColor"
-        strokeWidth={1.5}
-      />
+      <line x1={placed(p)} x2={placed(p)} y1={0} y2={HEIGHT} stroke="currentColor" strokeWidth={1.5} />
     </svg>
   );
 }

@@ -20,6 +20,7 @@ import {
   SUPERVISION_METRICS,
   timeLeft,
   type Timeline,
+  stripWidth,
   timelineCeiling,
   timelineCells,
   withSteps,
@@ -213,6 +214,11 @@ describe('the timeline', () => {
   });
   it('one stalled step does not press all others flat', () => {
     expect(timelineCeiling(timelineCells(timeline([10, 10, 10, 5000]), 100))).toBe(30);
+  });
+
+  it('a strip of eight steps or more takes all the room, a shorter one has cells of an eighth', () => {
+    expect([8, 24, 500].map((cells) => stripWidth(1160, cells))).toEqual([1160, 1160, 1160]);
+    expect([0, 1, 4].map((cells) => stripWidth(1160, cells))).toEqual([0, 145, 580]);
   });
   it('each sub-phase is drawn as one path, stacked, never above the strip', () => {
     const cells = timelineCells(timeline([10, 5000, 10]), 100);
