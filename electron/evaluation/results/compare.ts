@@ -78,13 +78,12 @@ export function scoresOfRun(store: Lab, runId: string): CheckpointScore[] {
 export const requireSummary = (store: EvaluationReads, id: string): EvaluationSummary =>
   summaryOf(store, store.requireStoredEvaluation(id));
 
-function outcomesOf(store: EvaluationReads, id: string): ItemOutcome[] {
-  return correctedRows(store, id).map(({ itemId, sample, grade: { outcome } }) => ({
-    itemId,
-    sample,
-    passed: outcome === 'unjudged' ? null : outcome === 'passed',
-  }));
-}
+/** What became of an answer, as comparisons by item take it. */
+export const answerOutcome = ({ itemId, sample, grade: { outcome } }: GradeRow): ItemOutcome => ({
+  itemId,
+  sample,
+  passed: outcome === 'unjudged' ? null : outcome === 'passed',
+});
 
 function pairedBy(
   store: EvaluationReads,
@@ -97,7 +96,10 @@ function pairedBy(
       `"${before.plan.suite}" and "${after.plan.suite}" are two suites; their answers cannot be compared one by one.`,
       2,
     );
-  return comparePaired(outcomesOf(store, before.id), outcomesOf(store, after.id));
+  return comparePaired(
+    correctedRows(store, before.id).map(answerOutcome),
+    correctedRows(store, after.id).map(answerOutcome),
+  );
 }
 
 /** Two evaluations item by item, people's overrides in the verdicts' place. @throws Failure `otherItems` for two suites */

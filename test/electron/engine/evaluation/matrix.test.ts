@@ -122,4 +122,50 @@ describe('The matrix of both ways of asking', () => {
       const { low, high } = compareEvaluations(lab, 'of a', 'of a at 1');
       expect([cell?.change?.low, cell?.change?.high]).toEqual([low, high]);
     }, 1));
+
+  const changeOfBoth = (lab: Lab, counts: 'passed' | 'failed', before: string, after: string) => {
+    for (const [step, answers] of [before, after].entries())
+      storeEvaluation(lab, {
+        id: `at ${step}`,
+        runId: 'a',
+        step,
+        samples: 3,
+        counts,
+        passed: [...answers].map((letter) => letter === 'p'),
+      });
+    const { rows } = matrixOf(lab, { ...request, subjects: ['a@0', 'a@1'], changes: true });
+    return {
+      change: rows[0]?.cells[1]?.change,
+      found: compareEvaluations(lab, 'at 0', 'at 1'),
+    };
+  };
+
+  it('finds the same change as comparing answer by answer where items have several answers', () =>
+    inLab((lab) => {
+      const { change, found } = changeOfBoth(lab, 'passed', 'pppfffpffppf', 'pppppffffppp');
+      expect(change).toEqual({
+        value: found.difference,
+        low: found.low,
+        high: found.high,
+        n: 4,
+        method: 'paired',
+      });
+    }, 1));
+
+  it('mirrors it where the score counts failures, also from one half of them to another half', () =>
+    inLab((lab) => {
+      const { change, found } = changeOfBoth(lab, 'failed', 'ppppppffffff', 'pppfffpppfff');
+      expect(change).toMatchObject({ value: 0, n: 4, method: 'paired' });
+      expect([change?.low, change?.high]).toEqual([-found.high, -found.low]);
+    }, 1));
+
+  it('counts failures on both sides where one of them is at one half', () =>
+    inLab((lab) => {
+      const { change, found } = changeOfBoth(lab, 'failed', 'ppppppffffff', 'pppppppppfff');
+      expect([change?.value, change?.low, change?.high]).toEqual([
+        -found.difference,
+        -found.high,
+        -found.low,
+      ]);
+    }, 1));
 });

@@ -15,9 +15,13 @@ type Stored = {
   protocol?: string;
   /** Bounds of the share that passed. */
   bounds?: readonly [number, number];
+  /** Answers to each item, one after the other. */
+  samples?: number;
+  /** What the score counts: answers that passed, of which more is better, or those that failed. */
+  counts?: 'passed' | 'failed';
 };
 
-/** A finished evaluation of a run's checkpoint, one answer an item. */
+/** A finished evaluation of a run's checkpoint. */
 export function storeEvaluation(
   lab: Lab,
   {
@@ -30,6 +34,8 @@ export function storeEvaluation(
     plan = {},
     protocol = 'usual',
     bounds = [0, 1],
+    samples = 1,
+    counts = 'passed',
   }: Stored,
 ): void {
   const weightsSha256 = lab.getCheckpoint(runId, step)?.weightsSha256 ?? '';
@@ -64,7 +70,7 @@ export function storeEvaluation(
         temperature: 1,
         topP: 1,
         maxNewTokens: 192,
-        samples: 1,
+        samples,
         promptPack: 'compact',
       },
       ...plan,
@@ -74,8 +80,8 @@ export function storeEvaluation(
     id,
     passed.map((isPassed, ordinal) => ({
       ordinal,
-      itemId: `i${ordinal}`,
-      sample: 0,
+      itemId: `i${Math.floor(ordinal / samples)}`,
+      sample: ordinal % samples,
       asked: [{ role: 'user' as const, content: asked(ordinal) }],
       target: null,
       text: texts[ordinal] ?? 'answer',
@@ -92,15 +98,15 @@ export function storeEvaluation(
     })),
   );
   const [n, [low, high]] = [passed.length, bounds];
-  const value = passed.filter((isPassed) => isPassed).length / n;
+  const value = passed.filter((isPassed) => isPassed === (counts === 'passed')).length / n;
   const score = {
-    name: 'passed',
+    name: counts,
     value,
     low,
     high,
     n,
     unit: 'share',
-    better: 'higher',
+    better: counts === 'passed' ? 'higher' : 'lower',
     interval: 'wilson',
   } as const;
   lab.finishEvaluation(id, [score], 10);
