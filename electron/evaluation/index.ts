@@ -25,6 +25,7 @@ export { datasetStateOf } from './plan/suite-data.ts';
 export { compareEvaluations, pageItems, type ItemPage } from './results/compare.ts';
 export { exportItems, matrixText, TABLE_FORMATS, type TableFormat } from './export/export.ts';
 export { matrixOf } from './results/matrix.ts';
+export { runScoreChanges, type RunScoreChange } from './results/run-changes.ts';
 export { runAggregates } from './results/run-aggregates.ts';
 export { joinedReads, type EvaluationReads } from './results/reads.ts';
 export { listSummaries, requireSummary, scoresOfRun, suiteOf } from './results/compare.ts';

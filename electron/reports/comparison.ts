@@ -1,10 +1,10 @@
 import { type MeasureName, type RunRecord } from '../contract/index.ts';
-import { compareEvaluations, flipsBetween, scoresOfRun, type EvaluationReads } from '../evaluation/index.ts';
+import { flipsBetween, runScoreChanges, scoresOfRun, type EvaluationReads } from '../evaluation/index.ts';
 import { comparedScores, configRows, followedSuites } from '../figures/index.ts';
 import type { Lab } from '../store/index.ts';
 import { figures, folded, paragraph, quoted, section, table, type CellText } from './page.ts';
 import { curvesOf, DRAWN, measureFigure, picture } from './run-parts.ts';
-import { changeText, METHODS, scoreText } from './words.ts';
+import { changeText, METHODS, pText, scoreText } from './words.ts';
 
 type Compared = { run: RunRecord; store: Lab };
 
@@ -80,32 +80,23 @@ export function comparedScoresSection(reads: EvaluationReads, compared: readonly
   const names = namesOf(compared);
   const last = ({ run, store }: Compared) => store.getRunRow(run.id)?.scores ?? [];
   const pairs = others.flatMap((other) =>
-    last(base).flatMap((before) => {
-      const after = last(other).find(
-        ({ suite, withContext }) => suite === before.suite && withContext === before.withContext,
-      );
-      return after === undefined ? [] : [{ other, before, after }];
-    }),
+    runScoreChanges(reads, last(base), last(other)).map((found) => ({ other, ...found })),
   );
   if (pairs.length === 0)
     return section('Scores', paragraph('No suite was asked of the first run and of another one.'));
-  const rows = pairs.map(({ other, before, after }): CellText[] => {
-    const found = compareEvaluations(reads, before.id, after.id);
-    return [
-      before.suite,
+  const rows = pairs.map(
+    ({ other, suite, withContext, before, after, change, lost, gained, p, warnings }): CellText[] => [
+      suite,
       names.get(other.run.id) ?? '',
-      before.withContext ? 'with context' : 'weights',
+      withContext ? 'with context' : 'weights',
       `${scoreText(before.passed / before.n, 'share')}, step ${before.step}`,
       `${scoreText(after.passed / after.n, 'share')}, step ${after.step}`,
-      changeText(
-        { value: found.difference, low: found.low, high: found.high, n: found.items, method: 'paired' },
-        'share',
-      ),
-      `${found.lost} lost, ${found.gained} gained`,
-      found.exact < 0.001 ? '< 0.001' : found.exact.toFixed(3),
-      found.warnings.join(' '),
-    ];
-  });
+      change === null ? '–' : changeText(change, 'share'),
+      `${lost} lost, ${gained} gained`,
+      pText(p),
+      warnings.join(' '),
+    ],
+  );
   return section(
     'Scores',
     paragraph(

@@ -24,6 +24,10 @@ export const METHODS: Record<ScoreChange['method'], string> = {
   apart: 'from both intervals, as if the items were not the same',
 };
 
+/** A p to three places, and what is smaller as such. */
+export const pText = (p: number): string => (p < 0.001 ? '< 0.001' : p.toFixed(3));
+
+/** `+31.0 points [+21.0, +40.0], 60 items`. */
 export function changeText({ value, low, high, n }: ScoreChange, unit: Unit): string {
   const interval = low === null || high === null ? '' : ` [${signed(low, unit)}, ${signed(high, unit)}]`;
   return `${signed(value, unit)}${unit === 'share' ? ' points' : ''}${interval}${n === null ? '' : `, ${n} items`}`;

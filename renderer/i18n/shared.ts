@@ -92,6 +92,7 @@ export const chartsMessages = {
   'figure.export': 'Save or copy this figure',
   'figure.export.svg': 'Save as SVG',
   'figure.export.csv': 'Save as CSV',
+  'figure.export.tableOf': 'Save “{title}” as CSV',
   'figure.export.copy': 'Copy the numbers as CSV',
   'figure.smoothing': 'Smoothing {value}',
   'figure.smoothing.short': 'EMA {value}',

@@ -61,36 +61,38 @@ export function addShow(program: Program): void {
     .argument('<run>', 'id of the run')
     .option('--step <number>', 'one step', wholeNumber)
     .option('--record <id>', 'one record, for example 3/pred_code_o/0')
+    .option(
+      '--against <run>',
+      'its last scores against those of another run, with intervals, over the items of both',
+    )
     .option('--findings', 'what its findings are worth, by the verifier and beside the computed facts')
-    .action(async (id: string, options: { step?: number; record?: string; findings?: true }) => {
-      // The lab is closed when what is asked of it returns, so nothing is waited for in between.
-      const supervision = options.findings === true ? await import('../../supervision/index.ts') : null;
-      await program.withRecords((records) => {
-        const run = records.getRun(id);
-        if (run === null)
-          throw new Failure(
-            'unknownRun',
-            `There is no run "${id}" in this lab; "anchor runs" lists them.`,
-            2,
+    .action(
+      async (id: string, options: { step?: number; record?: string; against?: string; findings?: true }) => {
+        // The lab is closed when what is asked of it returns, so nothing is waited for in between.
+        const supervision = options.findings === true ? await import('../../supervision/index.ts') : null;
+        const scores = options.against === undefined ? null : await import('../score-changes.ts');
+        await program.withRecords((records) => {
+          const run = records.requireRun(id);
+          if (scores !== null) return scores.showChanges(program, records, run, options.against ?? '');
+          if (options.record !== undefined) return showRecord(program, records, run, options.record);
+          if (options.step !== undefined) return showStep(program, records, run, options.step);
+          if (supervision !== null) {
+            const findings = supervision.findingsOf(records.reviewedWork(id));
+            return program.print(findings, () => findingsText(findings));
+          }
+          const steps = withLineCounts(records, id, records.listSteps(id, { limit: run.committedSteps }));
+          const seeds = records.countSeedAttempts(id);
+          const tripped = records.eventsOfKind(id, TRIPPED).map(({ body }) => trippedSchema.parse(body));
+          const beside = {
+            ...(seeds.asked === 0 ? {} : { seeds }),
+            ...(tripped.length === 0 ? {} : { tripped }),
+          };
+          program.print({ run, steps, ...beside }, () =>
+            runText(run, steps, { seeds, costs: records.supervisionCost(id), tripped }),
           );
-        if (options.record !== undefined) return showRecord(program, records, run, options.record);
-        if (options.step !== undefined) return showStep(program, records, run, options.step);
-        if (supervision !== null) {
-          const findings = supervision.findingsOf(records.reviewedWork(id));
-          return program.print(findings, () => findingsText(findings));
-        }
-        const steps = withLineCounts(records, id, records.listSteps(id, { limit: run.committedSteps }));
-        const seeds = records.countSeedAttempts(id);
-        const tripped = records.eventsOfKind(id, TRIPPED).map(({ body }) => trippedSchema.parse(body));
-        const beside = {
-          ...(seeds.asked === 0 ? {} : { seeds }),
-          ...(tripped.length === 0 ? {} : { tripped }),
-        };
-        program.print({ run, steps, ...beside }, () =>
-          runText(run, steps, { seeds, costs: records.supervisionCost(id), tripped }),
-        );
-      });
-    });
+        });
+      },
+    );
 }
 
 type Beside = {

@@ -13,7 +13,7 @@ import {
 import type { Engine } from '../engine.ts';
 import { isSample } from '../../experiments/index.ts';
 import { commandOf } from '../../plan/index.ts';
-import { flipsBetween, joinedReads, scoresOfRun } from '../../evaluation/index.ts';
+import { flipsBetween, joinedReads, runScoreChanges, scoresOfRun } from '../../evaluation/index.ts';
 import { diskUse, verifyLab } from '../../machine/index.ts';
 import { whatIsRedone } from '../runs/run-queue.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';
@@ -97,6 +97,18 @@ export const runVerbs = (engine: Engine) =>
         scores: scoresOfRun(store, runId),
       })),
     ),
+    /** How the scores of runs at their last evaluated steps differ from those of the first, over the items that both answered. */
+    scoreChanges: verb.input(ofRuns).query(({ input: { runIds } }) => {
+      const [base, ...others] = storesOf(engine, runIds).map(({ runId, store }) => ({
+        runId,
+        scores: store.getRunRow(runId)?.scores ?? [],
+      }));
+      const reads = joinedReads(engine.store, engine.sample.store);
+      return others.map(({ runId, scores }) => ({
+        runId,
+        changes: runScoreChanges(reads, base?.scores ?? [], scores),
+      }));
+    }),
     /** Items on which two evaluations disagree. */
     flips: verb
       .input(z.object({ before: z.string().min(1), after: z.string().min(1) }))

@@ -6,7 +6,7 @@ import {
   type ItemOutcome,
   type PairedCounts,
 } from '../../core/index.ts';
-import { suiteOf } from './compare.ts';
+import { answerOutcome, correctedRows, suiteOf } from './compare.ts';
 import type { EvaluationReads } from './reads.ts';
 
 /** An answer that one evaluation passed and the other did not, by its name. */
@@ -37,7 +37,7 @@ export type Flips = {
   items: FlippedItem[];
 };
 
-/** What two evaluations of the same items disagree on. @throws Failure (exit code 2) when they did not answer the same items. */
+/** What two evaluations of the same items disagree on, people's overrides in the verdicts' place. @throws Failure (exit code 2) when they did not answer the same items. */
 export function flipsBetween(store: EvaluationReads, beforeId: string, afterId: string): Flips {
   const [before, after] = [requireEvaluation(store, beforeId), requireEvaluation(store, afterId)];
   if (before.suite !== after.suite || before.suiteSha256 !== after.suiteSha256) {
@@ -48,7 +48,10 @@ export function flipsBetween(store: EvaluationReads, beforeId: string, afterId: 
     );
   }
   const [first, second] = [answersOf(before.items), answersOf(after.items)];
-  const { common, counts, change, p, flipped } = comparePaired(first, second);
+  const [earlierRows, laterRows] = [beforeId, afterId].map((id) =>
+    correctedRows(store, id).map(answerOutcome),
+  );
+  const { common, counts, change, p, flipped } = comparePaired(earlierRows ?? [], laterRows ?? []);
   const { difference, detectable, ...interval } = change;
   const named = (answers: readonly Answer[]): Map<string, Answer> =>
     new Map(answers.map((answer) => [answerName(answer), answer]));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MISMATCH_OUTSIDE, MISMATCH_SIZES, mismatchMetric } from '../../../electron/contract/index.ts';
 import { openLab } from '../../../electron/store/index.ts';
+import { storeEvaluation } from '../store/support/stored-evaluation.ts';
 import { makeCommit, makeConfig, makeInitial, steadyClock } from '../store/support/make-records.ts';
 import { callAnchor } from './call-anchor.ts';
 
@@ -44,6 +45,16 @@ beforeAll(async () => {
         : { ...commit, step, reviews: [{ ...first!, quote: 'f(x) returns 3' }, ...others] },
     );
   }
+  for (const [id, passed] of [
+    ['alone', 'pppppppfff'],
+    ['worded', 'ppppfffppp'],
+  ] as const)
+    storeEvaluation(lab, {
+      id: `of ${id}`,
+      runId: id,
+      step: 1,
+      passed: [...passed].map((letter) => letter === 'p'),
+    });
   lab.close();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -89,5 +100,20 @@ describe('anchor show', () => {
     expect(await show('worded', '--record', record?.rolloutId ?? '')).toContain(
       'About this place: “f(x) returns 3”',
     );
+  });
+
+  it('compares the last scores of two runs as the window does, paired by item with intervals', async () => {
+    const text = await show('worded', '--against', 'alone');
+    expect(text).toMatch(
+      /toy-refusal +weights +70\.0 % +70\.0 % +0\.0 points \[−4\d\.\d, \+4\d\.\d\], 10 items +3 +3 +1\.000/,
+    );
+    const [found] = JSON.parse(await show('worded', '--against', 'alone', '--json'));
+    expect(found.change).toMatchObject({ value: 0, n: 10, method: 'paired' });
+    expect(found.change.low).toBeCloseTo(-found.change.high);
+  });
+
+  it('says which run to compare with does not exist', async () => {
+    const { code, stderr } = await callAnchor('show', 'worded', '--against', 'nobody', '--lab', folder);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no run "nobody" in this lab')]);
   });
 });

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { useCommand } from '../../../commands/index.ts';
 import { saveText } from '../../../charts/index.ts';
 import { api, readableFailure, useApiQuery, useReport } from '../../../data/index.ts';
@@ -21,7 +22,14 @@ import {
 } from '../../../ui/index.ts';
 import { configRows } from '../../../../electron/figures/index.ts';
 import { type ComparedRun, compareSearch, SCORES } from '../model/compare.ts';
-import { Differences, environmentRows, resultRows } from './differences.tsx';
+import {
+  Differences,
+  environmentRows,
+  NO_FACTS,
+  resultRows,
+  scoresTable,
+  type ScoreFacts,
+} from './differences.tsx';
 import { FlipsPanel } from './flips-panel.tsx';
 import { OverlayCurves } from './overlay-curves.tsx';
 import '../runs.css';
@@ -126,6 +134,18 @@ function Compared({
     measure: search.measure === SCORES ? 'passRate' : search.measure,
   });
   const scores = useApiQuery('evaluations.scoresOfRuns', api.runs.scores, { runIds: ids });
+  const changes = useApiQuery('runs.scoreChanges', api.runs.scoreChanges, {
+    runIds: ids.toSorted((a, b) => Number(b === baseline) - Number(a === baseline)),
+  });
+  const facts = useMemo(
+    (): ScoreFacts => ({
+      intervals: new Map(
+        (scores.data ?? []).flatMap((one) => one.scores.map(({ id, interval }) => [id, interval] as const)),
+      ),
+      changes: changes.data ?? NO_FACTS.changes,
+    }),
+    [scores.data, changes.data],
+  );
   const base = runs.find(({ run }) => run.id === baseline);
   const others = runs.filter(({ run }) => run.id !== baseline);
   const after =
@@ -161,7 +181,13 @@ function Compared({
           {...shared}
         />
         <Differences title={t('compare.environment')} rows={environmentRows(t, runs)} {...shared} />
-        <Differences title={t('compare.metrics')} rows={resultRows(t, runs, baseline)} {...shared} />
+        <Differences
+          title={t('compare.metrics')}
+          rows={resultRows(t, runs, baseline, facts)}
+          csv={() => scoresTable(t, runs, facts)}
+          note={runs.some(({ row }) => (row?.scores.length ?? 0) > 0) ? t('compare.metrics.note') : undefined}
+          {...shared}
+        />
         <OverlayCurves
           runs={runs}
           curves={curves.data ?? []}

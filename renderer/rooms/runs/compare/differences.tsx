@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
-import type { RunRow, RunScore } from '../../../../electron/contract/index.ts';
+import { type ChartTable, CsvButton } from '../../../charts/index.ts';
+import type { RunRow, RunScore, ScoreChange } from '../../../../electron/contract/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import { bytesText, durationText, percentText, Table, Quiet, visibleString } from '../../../ui/index.ts';
 import { type ComparedRow, comparedRow } from '../../../../electron/figures/index.ts';
@@ -14,6 +15,10 @@ type DifferencesProps = {
   showAll: boolean;
   /** What the key column shows of a path; the last part unless given. */
   labelOf?: (row: ComparedRow) => string;
+  /** What is saved of it; the rows as they are shown unless given. */
+  csv?: () => ChartTable;
+  /** Below the title. */
+  note?: string;
 };
 
 /** One block of the comparison: a column per run, the baseline first, keys nested under their section. */
@@ -24,6 +29,8 @@ export function Differences({
   baseline,
   showAll,
   labelOf = ({ path }) => path.slice(path.length > 1 ? 1 : 0).join('.'),
+  csv,
+  note,
 }: DifferencesProps) {
   const t = useTranslate();
   const base = runs.findIndex(({ run }) => run.id === baseline);
@@ -57,7 +64,14 @@ export function Differences({
   );
   return (
     <section className="compare-block">
-      <h2>{title}</h2>
+      <h2>
+        {title} <CsvButton title={title} table={csv ?? (() => differencesTable(t, wanted, runs))} />
+      </h2>
+      {note !== undefined && (
+        <Quiet size="xs" mb={4}>
+          {note}
+        </Quiet>
+      )}
       {shown.length === 0 && <Quiet>{t('compare.same')}</Quiet>}
       {(shown.length > 0 || folded.length > 0) && (
         <div className="compare-scroll">
@@ -119,10 +133,24 @@ export function environmentRows(t: Translate, runs: readonly ComparedRun[]): Com
   ];
 }
 
-/** What the runs came to; scores carry their change from the baseline in points. */
-export function resultRows(t: Translate, runs: readonly ComparedRun[], baseline: string): ComparedRow[] {
+/** What is known of the scores beside their shares: intervals by evaluation, and how they differ from the baseline's. */
+export type ScoreFacts = {
+  intervals: ReadonlyMap<string, Interval>;
+  changes: readonly { runId: string; changes: readonly RunScoreChange[] }[];
+};
+type Interval = { low: number; high: number };
+type RunScoreChange = { suite: string; withContext: boolean; change: ScoreChange | null };
+
+export const NO_FACTS: ScoreFacts = { intervals: new Map(), changes: [] };
+
+/** What the runs came to; scores carry their interval, and their change from the baseline in points with its own. */
+export function resultRows(
+  t: Translate,
+  runs: readonly ComparedRun[],
+  baseline: string,
+  facts: ScoreFacts,
+): ComparedRow[] {
   const rows = runs.map(({ row }) => row);
-  const base = runs.find(({ run }) => run.id === baseline)?.row ?? null;
   const scored = rows.flatMap((row) => row?.scores ?? []);
   const suites = [...new Map(scored.map((score) => [score.suite, score])).values()];
   const result = (name: string, of: (row: RunRow) => string | null): ComparedRow =>
@@ -142,35 +170,111 @@ export function resultRows(t: Translate, runs: readonly ComparedRun[], baseline:
       : [
           result(t('compare.metric.evaluated'), ({ scores }) => scores[0]?.step.toLocaleString('en') ?? null),
         ]),
-    ...suites.map((asked) => suiteRow(t, rows, base, asked)),
+    ...suites.map((asked) => suiteRow(t, runs, baseline, asked, facts)),
   ];
 }
+
+const scoreOf = (run: ComparedRun, suite: string): RunScore | undefined =>
+  run.row?.scores.find((score) => score.suite === suite);
+
+/** Nothing for the baseline, and where answers with and without the context in the prompt answer different questions. */
+const changeOf = (
+  { changes }: ScoreFacts,
+  runId: string,
+  { suite, withContext }: RunScore,
+): ScoreChange | null =>
+  changes
+    .find((one) => one.runId === runId)
+    ?.changes.find((one) => one.suite === suite && one.withContext === withContext)?.change ?? null;
 
 /** One suite over all runs; runs differ in it by their share alone, not by the change that is shown beside it. */
 function suiteRow(
   t: Translate,
-  rows: readonly (RunRow | null)[],
-  base: RunRow | null,
+  runs: readonly ComparedRun[],
+  baseline: string,
   { suite, n, withContext }: RunScore,
+  facts: ScoreFacts,
 ): ComparedRow {
-  const scoreOf = (row: RunRow | null): RunScore | undefined =>
-    row?.scores.find((score) => score.suite === suite);
-  const compared = scoreOf(base);
+  const shares = runs.map((run) => {
+    const score = scoreOf(run, suite);
+    return score === undefined ? null : percentText(score.passed / score.n);
+  });
   return comparedRow({
     path: [t('compare.metric.suite', { suite, n, context: withContext ? 'yes' : 'no' })],
-    values: rows.map((row) => {
-      const score = scoreOf(row);
-      if (score === undefined) return null;
-      const share = score.passed / score.n;
-      // Answers with and without the context in the prompt answer different questions.
-      if (compared === undefined || row === base || compared.withContext !== score.withContext)
-        return percentText(share);
-      const points = pointsText((share - compared.passed / compared.n) * 100);
-      return `${percentText(share)} (${t('runs.points', { points })})`;
+    values: runs.map((run, index) => {
+      const [score, share] = [scoreOf(run, suite), shares[index]];
+      if (score === undefined || share == null) return null;
+      const own = facts.intervals.get(score.id);
+      const change = run.run.id === baseline ? null : changeOf(facts, run.run.id, score);
+      const bracket = own === undefined ? '' : ` [${bound(own.low)}–${bound(own.high)}]`;
+      return `${share}${bracket}${change === null ? '' : `\n${changeText(t, change)}`}`;
     }),
-    compared: rows.map((row) => {
-      const score = scoreOf(row);
-      return score === undefined ? null : percentText(score.passed / score.n);
-    }),
+    compared: shares,
   });
+}
+
+const bound = (share: number): string => (100 * share).toFixed(1);
+
+function changeText(t: Translate, { value, low, high, n }: ScoreChange): string {
+  const points = (share: number): string => pointsText(100 * share);
+  return t('compare.change', {
+    points: points(value),
+    hasInterval: low === null || high === null ? 'no' : 'yes',
+    low: low === null ? '' : points(low),
+    high: high === null ? '' : points(high),
+    n: n ?? 0,
+  });
+}
+
+/** The scores of the comparison as numbers: shares and differences between 0 and 1, a row for each suite of each run. */
+export function scoresTable(t: Translate, runs: readonly ComparedRun[], facts: ScoreFacts): ChartTable {
+  const columns = [
+    'run',
+    'suite',
+    'context',
+    'step',
+    'n',
+    'share',
+    'low',
+    'high',
+    'difference',
+    'differenceLow',
+    'differenceHigh',
+    'items',
+  ] as const;
+  return {
+    columns: columns.map((column) => t(`compare.csv.${column}`)),
+    rows: runs.flatMap(({ run, row }) =>
+      (row?.scores ?? []).map((score) => {
+        const own = facts.intervals.get(score.id);
+        const change = changeOf(facts, run.id, score);
+        return [
+          run.config.name,
+          score.suite,
+          t('compare.csv.asked', { context: score.withContext ? 'yes' : 'no' }),
+          score.step,
+          score.n,
+          score.passed / score.n,
+          own?.low ?? null,
+          own?.high ?? null,
+          change?.value ?? null,
+          change?.low ?? null,
+          change?.high ?? null,
+          change?.n ?? null,
+        ];
+      }),
+    ),
+  };
+}
+
+/** A block of the comparison as it is shown, a column for each run. */
+export function differencesTable(
+  t: Translate,
+  rows: readonly ComparedRow[],
+  runs: readonly ComparedRun[],
+): ChartTable {
+  return {
+    columns: [t('compare.key'), ...runs.map(({ run }) => run.config.name)],
+    rows: rows.map(({ path, values }) => [path.join('.'), ...values]),
+  };
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { useTranslate } from '../../../i18n/index.ts';
+import { type ChartTable, CsvButton } from '../../../charts/index.ts';
+import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import { Button, Group, NativeSelect, Quiet, Table, Text, visibleString } from '../../../ui/index.ts';
 import { pointsText } from '../parts/run-cells.tsx';
 
@@ -57,7 +58,15 @@ export function FlipsPanel({
     );
   return (
     <section className="compare-block">
-      <h2>{t('compare.flips')}</h2>
+      <h2>
+        {t('compare.flips')}{' '}
+        {flips !== null && flips.items.length > 0 && !isHidden && (
+          <CsvButton
+            title={`${t('compare.flips')} ${suite ?? ''}`}
+            table={() => flipsTable(t, flips, names)}
+          />
+        )}
+      </h2>
       <Group gap="sm" mb={6}>
         <NativeSelect
           size="xs"
@@ -141,4 +150,24 @@ export function FlipsPanel({
       )}
     </section>
   );
+}
+
+/** Hazardous texts are saved only once somebody asked to see them. */
+function flipsTable(t: Translate, { items }: FlipsShown, names: FlipsPanelProps['names']): ChartTable {
+  return {
+    columns: [
+      t('compare.flips.item'),
+      t('compare.flips.change'),
+      t('compare.flips.question'),
+      t('compare.flips.before', { name: names.before }),
+      t('compare.flips.after', { name: names.after }),
+    ],
+    rows: items.map(({ itemId, gained, question, before, after }) => [
+      itemId,
+      t(gained ? 'compare.flips.gained' : 'compare.flips.lost'),
+      question,
+      before.text,
+      after.text,
+    ]),
+  };
 }

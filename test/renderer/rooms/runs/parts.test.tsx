@@ -2,6 +2,12 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { MatrixCell, RunRow, Verification } from '../../../../electron/contract/index.ts';
+import {
+  Differences,
+  resultRows,
+  scoresTable,
+  type ScoreFacts,
+} from '../../../../renderer/rooms/runs/compare/differences.tsx';
 import { FlipsPanel } from '../../../../renderer/rooms/runs/compare/flips-panel.tsx';
 import { PickedBar, StateChips } from '../../../../renderer/rooms/runs/parts/list-bars.tsx';
 import { DeleteRun } from '../../../../renderer/rooms/runs/parts/run-actions.tsx';
@@ -283,6 +289,58 @@ describe('what stands above and below the list', () => {
     rerender(<PickedBar n={2} {...does} />);
     fireEvent.click(screen.getByRole('button', { name: 'Compare' }));
     expect(does.onCompare).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the results of two runs side by side', () => {
+  const score = (id: string, passed: number) => ({
+    id,
+    suite: 'toy-refusal',
+    step: 8,
+    passed,
+    n: 60,
+    withContext: false,
+    seed: 1,
+    reasons: {},
+    base: null,
+  });
+  const runs = (['a', 'b'] as const).map((id, index) => ({
+    run: { id, config: { name: id === 'a' ? 'alone' : 'supervised' } },
+    row: row({ id, scores: [score(`of ${id}`, index === 0 ? 29 : 27)] }),
+    sandboxLevels: [],
+  })) as unknown as Parameters<typeof resultRows>[1];
+  const change = { value: -0.05, low: -0.158, high: 0.093, n: 58, method: 'paired' as const };
+  const facts: ScoreFacts = {
+    intervals: new Map([
+      ['of a', { low: 0.362, high: 0.607 }],
+      ['of b', { low: 0.331, high: 0.575 }],
+    ]),
+    changes: [{ runId: 'b', changes: [{ suite: 'toy-refusal', withContext: false, change }] }],
+  };
+
+  it('have intervals in brackets, of each share and of the difference over the items of both', () => {
+    show(
+      <Differences
+        title="Results"
+        rows={resultRows((id, values) => `${id} ${JSON.stringify(values ?? {})}`, runs, 'a', facts)}
+        runs={runs}
+        baseline="a"
+        showAll
+      />,
+    );
+    const cells = screen.getByRole('row', { name: /toy-refusal/ }).textContent ?? '';
+    expect(cells).toContain('48.3 % [36.2–60.7]');
+    expect(cells).toContain('45.0 % [33.1–57.5]');
+    expect(cells).toContain('"points":"−5.0","hasInterval":"yes","low":"−15.8","high":"+9.3","n":58');
+    expect(screen.getByRole('button', { name: 'Save “Results” as CSV' })).toBeTruthy();
+  });
+
+  it('are saved as numbers in full', () => {
+    const { rows } = scoresTable((id) => id, runs, facts);
+    expect(rows.map((cells) => cells.slice(5))).toEqual([
+      [29 / 60, 0.362, 0.607, null, null, null, null],
+      [27 / 60, 0.331, 0.575, -0.05, -0.158, 0.093, 58],
+    ]);
   });
 });
 

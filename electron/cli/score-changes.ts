@@ -1,0 +1,36 @@
+import type { RunRecord } from '../contract/index.ts';
+import { runScoreChanges, type RunScoreChange } from '../evaluation/index.ts';
+import { changeText, pText } from '../reports/index.ts';
+import type { Program, Records } from './program.ts';
+import { formatPercent, renderTable } from './table.ts';
+
+/** `anchor show RUN --against BASE`: the table of results that the window compares runs by. */
+export function showChanges(program: Program, records: Records, run: RunRecord, against: string): void {
+  const base = records.requireRun(against);
+  const scoresOf = ({ id }: RunRecord) => records.getRunRow(id)?.scores ?? [];
+  const changes = runScoreChanges(records, scoresOf(base), scoresOf(run));
+  program.print(changes, () => changesText(changes, base, run));
+}
+
+function changesText(changes: readonly RunScoreChange[], base: RunRecord, run: RunRecord): string {
+  if (changes.length === 0)
+    return `No suite was asked of both ${base.id} and ${run.id}; "anchor eval" asks them.`;
+  const warnings = changes.flatMap(({ suite, warnings: all }) => all.map((text) => `${suite}: ${text}`));
+  return [
+    `${run.config.name} against ${base.config.name}, with 95 % intervals (paired by item); p is exact, over items:`,
+    renderTable(
+      ['suite', 'asked', base.id, run.id, 'difference', 'lost', 'gained', 'p'],
+      changes.map(({ suite, withContext, before, after, change, lost, gained, p }) => [
+        suite,
+        withContext ? 'with context' : 'weights',
+        formatPercent(before.passed / before.n),
+        formatPercent(after.passed / after.n),
+        change === null ? 'no item of both' : changeText(change, 'share'),
+        String(lost),
+        String(gained),
+        pText(p),
+      ]),
+    ),
+    ...warnings.map((text) => `Careful: ${text}`),
+  ].join('\n');
+}
