@@ -35,6 +35,9 @@ const WORDS = (
   'answer input output sort reverse sum min max join split lower upper even odd prime digit word pair triple zip map filter'
 ).split(' ');
 
+/** What the answers of a run are told before their prompt, mostly one text a step. */
+const SYSTEM = 'You solve small tasks about programs.';
+
 function prose(words: number): string {
   return Array.from({ length: words }, () => {
     const word = WORDS[Math.floor(random() * WORDS.length)] ?? 'value';
@@ -61,8 +64,15 @@ function bigCommit(step: number): StepCommit {
     ...small,
     step: { ...small.step, stepHash: hex(`big ${step}`) },
     rollouts,
+    generations: rollouts.map(({ id, index }) => ({
+      rolloutId: id,
+      at: '2026-01-01T00:00:01.000Z',
+      promptSha256: hex(`prompt ${step} ${index}`),
+      system: SYSTEM,
+    })),
     reviews,
     summaries: [],
+    wordings: [],
     nextContext,
     checkpoint: makeCheckpoint(step),
   };

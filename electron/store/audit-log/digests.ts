@@ -53,8 +53,8 @@ export function stepCommitSha256(commit: StepCommit, framework: FrameworkName): 
     ...commit.wordings,
     commit.nextContext,
     commit.checkpoint === null ? null : attestedCheckpoint(commit.checkpoint),
-    // Steps without such records have the digest they had before there were any.
-    ...(commit.generations === undefined ? [] : [commit.generations]),
+    // Steps without such records have the digest they had before there were any; none and an empty list are stored alike.
+    ...((commit.generations?.length ?? 0) === 0 ? [] : [commit.generations]),
   ]);
 }
 

@@ -181,6 +181,15 @@ describe('a committed step', () => {
       expect(lab.checkIntegrity()).toEqual([]);
     }));
 
+  it('finds a step sound in which nothing was written', () =>
+    inLab((lab) => {
+      const commit = makeCommit(1, 0);
+      expect(commit.generations).toEqual([]);
+      const nextContext = { ...commit.nextContext, lines: [] };
+      lab.commitStep('a', { ...commit, summaries: [], wordings: [], nextContext });
+      expect(lab.checkIntegrity()).toEqual([]);
+    }));
+
   it('keeps the place that a review quotes, and notices when it was changed', () =>
     inLab((lab, folder) => {
       const commit = makeCommit(1);
