@@ -177,6 +177,7 @@ export class Engine implements Services {
       );
       await engine.sample.openIfThere();
       engine.#makeDueCheck();
+      void store.compareWithNote().then((isDue) => isDue && engine.#makeDueCheck());
       // What is damaged stays as it is.
       if (store.damage() !== null) return engine;
       for (const { folder } of store.runsBeingDeleted()) removeQuietly(lab.run(folder).root);

@@ -21,7 +21,7 @@ import { evaluationRepository } from './evaluations/repository.ts';
 import { backupTo, newestBackup, type BackupOptions } from './opening/backups.ts';
 import { checkInThread, type CheckOptions, type CheckResults } from './opening/check-thread.ts';
 import { applyPragmas, checkHeader, makeDatabaseFile, openReader } from './opening/database-file.ts';
-import { forgetSums, isChangedSinceNoted, noteSums } from './opening/file-sums.ts';
+import { forgetSums, isChangedBeside, isChangedSinceNoted, isNoted, noteSums } from './opening/file-sums.ts';
 import { lockLab, type Lock } from './opening/lock.ts';
 import { ownDatabase, requireNoOtherWriter, requireNoRunsWithout, strangersIn } from './opening/ownership.ts';
 import { migrate, requireNewestSchema } from './opening/migrate.ts';
@@ -30,7 +30,7 @@ import { SCHEMA_VERSION } from './migrations/index.ts';
 import { recordListRepository, recordRepository } from './records/repository.ts';
 import { markCutOffRuns, runRepository } from './runs/repository.ts';
 import { runTableRepository } from './runs/table.ts';
-import { asFailure, checkBeforeWriting, guarded, settle } from './sql.ts';
+import { asFailure, checkBeforeWriting, guarded, holdLog, letLogGo, settle } from './sql.ts';
 import { stepRepository } from './steps/repository.ts';
 import { seedRepository } from './steps/seed-attempts.ts';
 import { timelineRepository } from './timeline.ts';
@@ -56,6 +56,8 @@ type Held = {
   owner: Lock | null;
   /** Why a check is still to be made. */
   due: CheckDue | null;
+  /** Whether the file is still to be compared with what was noted of it, and nothing written to it until then. */
+  isUnread: boolean;
   /** What that check found, or the look at the lab as it was opened, and for which nothing more is written. */
   damage: Failure | null;
   /** What that check found of records, which keeps from nothing. */
@@ -97,6 +99,19 @@ function assemble(
     },
     /** Why the lab is to be checked: it was not closed, or is another file than was closed. Null once it was. */
     checkDue: (): CheckDue | null => held?.due ?? null,
+    /**
+     * Compares a large file with what was noted of it when it was closed, beside other work; what is stored meanwhile stays in the log.
+     * @returns whether a check came to be due
+     */
+    async compareWithNote(): Promise<boolean> {
+      if (held?.isUnread !== true) return false;
+      const isChanged = await isChangedBeside(db.name, () => !held.isUnread);
+      if (isChanged === null) return false;
+      held.isUnread = false;
+      if (isChanged) held.due = 'changed';
+      letLogGo(db);
+      return isChanged;
+    },
     /** The damage for which nothing more is written, or null. */
     damage: (): Failure | null => held?.damage ?? null,
     /** That, or damaged records that the check found: what to tell whoever works with the lab. */
@@ -142,6 +157,8 @@ function assemble(
       try {
         // A damaged lab is left as it is.
         if (held !== null && held.damage === null) {
+          if (held.isUnread && isChangedSinceNoted(db.name)) held.due = 'changed';
+          held.isUnread = false;
           guarded(db, () => db.pragma('optimize'));
           held.owner?.release();
           markCleanExit(db, held.due === null);
@@ -226,8 +243,11 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
   const lock = lockLab(folder, now);
   let db: Database | undefined;
   try {
-    const hadOther = isChangedSinceNoted(file);
     const found = checkHeader(file);
+    // Of a large lab that is; one of older tables is about to be rewritten.
+    const isReadLater =
+      found === SCHEMA_VERSION && statSync(file).size > CHECKED_AT_ONCE_BYTES && isNoted(file);
+    let hadOther = !isReadLater && isChangedSinceNoted(file);
     if (found === 'new') requireNoRunsWithout(folder);
     makeDatabaseFile(file);
     db = new SqliteDatabase(file);
@@ -235,6 +255,9 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
     const hasSettings = found !== 'new' && found > 0;
     if (hasSettings) requireNoOtherWriter(db, folder);
     const uncleanExit = hasSettings && !wasClosedCleanly(db);
+    const isUnread = isReadLater && !uncleanExit;
+    if (isUnread) holdLog(db);
+    else if (isReadLater) hadOther = isChangedSinceNoted(file);
     const isChanged = hasSettings && !uncleanExit && hadOther;
     const look = uncleanExit || isChanged ? lookAfterCrash(db, found) : { isWhole: true, damage: null };
     if (look.damage !== null) {
@@ -242,11 +265,17 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
       // Older tables than this program's cannot be read by it, and a damaged file is not rebuilt.
       if (found === 'new' || found < SCHEMA_VERSION) throw damage;
       writeNothingMore(db, damage);
-      return assemble(folder, db, { lock, owner: null, due: null, damage, damagedRecords: null }, now, {
-        uncleanExit,
-        interruptedRuns: [],
-        unknownRuns: strangersIn(db, folder),
-      });
+      return assemble(
+        folder,
+        db,
+        { lock, owner: null, due: null, isUnread: false, damage, damagedRecords: null },
+        now,
+        {
+          uncleanExit,
+          interruptedRuns: [],
+          unknownRuns: strangersIn(db, folder),
+        },
+      );
     }
     await migrate(db, folder, now);
     const owner = ownDatabase(db, folder, now);
@@ -254,7 +283,7 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
     const interruptedRuns = markCutOffRuns(db, now);
     settle(db);
     const due = hasSettings && hadOther ? 'changed' : look.isWhole ? null : 'unclosed';
-    return assemble(folder, db, { lock, owner, due, damage: null, damagedRecords: null }, now, {
+    return assemble(folder, db, { lock, owner, due, isUnread, damage: null, damagedRecords: null }, now, {
       uncleanExit,
       interruptedRuns,
       unknownRuns: strangersIn(db, folder),

@@ -184,8 +184,26 @@ export function execute(db: Database, query: Query): RunResult {
   return guarded(db, () => prepared(db, query.text).run(...query.values));
 }
 
+/** 16 MiB of log. At SQLite's default of 4 MiB nearly every step would also rewrite the index pages in the database. */
+export const LOG_PAGES = 4000;
+
+const holding = new WeakSet<Database>();
+
+/** What is committed stays in the log, so that the file is read as it was found, until `letLogGo`. */
+export function holdLog(db: Database): void {
+  holding.add(db);
+  db.pragma('wal_autocheckpoint = 0');
+}
+
+export function letLogGo(db: Database): void {
+  holding.delete(db);
+  db.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
+  settle(db);
+}
+
 /** Writes the log into the database, so that a small lab does not live in its log alone. What was committed is safe without it. */
 export function settle(db: Database): void {
+  if (holding.has(db)) return;
   try {
     db.pragma('wal_checkpoint(PASSIVE)');
   } catch (error) {

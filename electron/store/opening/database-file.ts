@@ -3,7 +3,7 @@ import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Failure } from '../../contract/index.ts';
 import { SCHEMA_VERSION } from '../migrations/index.ts';
-import { asFailure } from '../sql.ts';
+import { asFailure, LOG_PAGES } from '../sql.ts';
 
 type Pragma = { name: string; set: string | number; reads: string | number };
 
@@ -27,8 +27,7 @@ const FOR_ALL: Pragma[] = [
 const FOR_WRITER: Pragma[] = [
   { name: 'journal_mode', set: 'WAL', reads: 'wal' },
   { name: 'synchronous', set: 'FULL', reads: 2 },
-  // In pages: 16 MiB of log. At the default of 4 MiB nearly every step would also rewrite the index pages in the database.
-  { name: 'wal_autocheckpoint', set: 4000, reads: 4000 },
+  { name: 'wal_autocheckpoint', set: LOG_PAGES, reads: LOG_PAGES },
   { name: 'journal_size_limit', set: 67108864, reads: 67108864 },
   // macOS: make fsync reach the platter. Other systems ignore both.
   { name: 'fullfsync', set: 'ON', reads: 1 },

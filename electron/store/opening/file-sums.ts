@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { open as openBeside } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 
@@ -7,8 +8,8 @@ const noteOf = (file: string): string => `${file}.sums`;
 
 /** 256 pages. */
 const PIECE_BYTES = 1024 * 1024;
-/** A third of a second's reading; a larger database is left to the checks that a person asks for. */
-const MOST_BYTES = 512 * 1024 * 1024;
+/** A second and a half's reading when it is closed; a larger database is left to the checks that a person asks for. */
+const MOST_BYTES = 2 * 1024 * 1024 * 1024;
 
 const noteSchema = z.strictObject({ bytes: z.int(), sums: z.array(z.int()) });
 
@@ -40,20 +41,56 @@ export function noteSums(file: string): void {
   }
 }
 
+/** What was noted of a database, or null: there is no note, half of one, or the file is too large to have one. */
+function noted(file: string): z.infer<typeof noteSchema> | null {
+  try {
+    const note = noteSchema.safeParse(JSON.parse(readFileSync(noteOf(file), 'utf8')) as unknown);
+    return note.success && isSmall(file) ? note.data : null;
+  } catch {
+    return null;
+  }
+}
+
+export const isNoted = (file: string): boolean => noted(file) !== null;
+
 /**
  * Whether a closed database is another one than was noted; false where nothing was. Of one that is the same the note is taken away, since it
  * is about to be written to; that of another one stays until it was checked.
  */
 export function isChangedSinceNoted(file: string): boolean {
   try {
-    const noted = noteSchema.safeParse(JSON.parse(readFileSync(noteOf(file), 'utf8')) as unknown);
-    if (noted.success && isSmall(file)) {
+    const note = noted(file);
+    if (note !== null) {
       const { bytes, sums } = sumsOf(file);
-      if (bytes !== noted.data.bytes || sums.some((sum, at) => sum !== noted.data.sums[at])) return true;
+      if (bytes !== note.bytes || sums.some((sum, at) => sum !== note.sums[at])) return true;
     }
   } catch {
-    // There is no note, or half of one.
+    // What cannot be read is told by whoever needs it.
   }
+  forgetSums(file);
+  return false;
+}
+
+/** The same, piece by piece beside other work; null once `isStopped` says so. Until it is through nothing may be written to the file. */
+export async function isChangedBeside(file: string, isStopped: () => boolean): Promise<boolean | null> {
+  try {
+    const note = noted(file);
+    if (note !== null && statSync(file).size !== note.bytes) return true;
+    const handle = await openBeside(file);
+    try {
+      const piece = Buffer.allocUnsafe(PIECE_BYTES);
+      for (const [at, sum] of (note?.sums ?? []).entries()) {
+        const { bytesRead } = await handle.read(piece, 0, PIECE_BYTES, at * PIECE_BYTES);
+        if (isStopped()) return null;
+        if (crc32(piece.subarray(0, bytesRead)) !== sum) return true;
+      }
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    // see above
+  }
+  if (isStopped()) return null;
   forgetSums(file);
   return false;
 }

@@ -30,14 +30,19 @@ const PAGE = 4096;
 const PADDING = 'x'.repeat(9_000_000);
 const open = (folder: string) => openLab(folder, { now: steadyClock() });
 
-/** A lab too large to be checked at once, as a program that was killed leaves it. */
-async function uncleanLab(folder: string): Promise<string> {
+/** A lab too large to be checked or compared at once. */
+async function closedLargeLab(folder: string): Promise<string> {
   const lab = await open(folder);
   lab.createRun({ id: 'a', config: makeConfig('a'), folder: 'runs/a' });
   lab.setSetting('app.padding', PADDING);
   lab.setSetting('app.last', 1);
   lab.close();
-  const file = join(folder, DATABASE_FILE);
+  return join(folder, DATABASE_FILE);
+}
+
+/** The same as a program that was killed leaves it. */
+async function uncleanLab(folder: string): Promise<string> {
+  const file = await closedLargeLab(folder);
   const db = new SqliteDatabase(file);
   db.exec(`UPDATE settings SET value = 'false' WHERE name = 'clean_exit'`);
   db.close();
@@ -189,6 +194,64 @@ describe('a lab whose file was changed while it was closed', () => {
       const lab = await open(folder);
       expect(lab.damage()?.message).toMatch(/was damaged while it was closed .* can be read at most/);
       lab.close();
+    }));
+
+  it('is open at once where it is large, and nothing is written to the file before it was compared', () =>
+    inTempFolder(async (folder) => {
+      const file = await closedLargeLab(folder);
+      const closed = readFileSync(file);
+      for (const isFlipped of [false, true]) {
+        writeFileSync(file, closed);
+        rmSync(`${file}.sums`, { force: true });
+        (await open(folder)).close();
+        if (isFlipped) flip(file, readFileSync(file).indexOf('xxxx'));
+        const found = readFileSync(file);
+        const lab = await open(folder);
+        lab.setRunState('a', 'queued', 'Before it was compared.');
+        lab.setSetting('app.more', PADDING); // a longer log than is put into the file otherwise
+        expect(readFileSync(file).equals(found)).toBe(true);
+        expect([lab.checkDue(), await lab.compareWithNote(), lab.checkDue()]).toEqual(
+          isFlipped ? [null, true, 'changed'] : [null, false, null],
+        );
+        expect(readFileSync(file).equals(found)).toBe(false);
+        lab.close();
+        const again = await open(folder);
+        expect([await again.compareWithNote(), again.checkDue(), again.getRun('a')?.reason]).toEqual([
+          false,
+          isFlipped ? 'changed' : null,
+          'Before it was compared.',
+        ]);
+        again.close();
+      }
+    }));
+
+  it('is compared as it is closed where there was no time for it', () =>
+    inTempFolder(async (folder) => {
+      const file = await closedLargeLab(folder);
+      for (const isFlipped of [false, true]) {
+        if (isFlipped) flip(file, readFileSync(file).indexOf('xxxx'));
+        const lab = await open(folder);
+        const compared = lab.compareWithNote();
+        lab.close();
+        expect(await compared).toBe(false);
+        const again = await open(folder);
+        await again.compareWithNote();
+        expect(again.checkDue()).toBe(isFlipped ? 'changed' : null);
+        again.close();
+      }
+    }));
+
+  it('is checked as a job of the engine once that was found', () =>
+    inTempFolder(async (folder) => {
+      const file = await closedLargeLab(folder);
+      flip(file, readFileSync(file).indexOf('xxxx'));
+      const engine = await openEngine(folder);
+      expect(engine.jobs.list()).toEqual([]);
+      await vi.waitFor(() => expect(engine.jobs.list()).toHaveLength(1), 10_000);
+      const [job] = engine.jobs.list();
+      expect(job).toMatchObject({ title: 'Check the lab: its file was changed while it was closed' });
+      expect(await engine.jobs.ended(job!.id)).toMatchObject({ state: 'failed' });
+      await engine.close();
     }));
 
   it('is noticed at the next opening, whichever bit it was', () =>
