@@ -47,6 +47,9 @@ export function heatPaths(
   return paths.flatMap((path, level) => (path === '' ? [] : [{ level: (level + 1) / LEVELS, path }]));
 }
 
+/** Where a value from 0 (middle of the lowest row) to 1 (middle of the highest) stands, in pixels from the top. */
+export const rowAt = (value: number, rows: number): number => (rows - 0.5 - value * (rows - 1)) * HEAT.row;
+
 /** A line through the means, from the middle of the lowest row to that of the highest; it is interrupted where there are no values. */
 export function meanPath(columns: readonly HeatColumn[], { each, rows }: Place): string {
   let isDown = false;
@@ -55,7 +58,7 @@ export function meanPath(columns: readonly HeatColumn[], { each, rows }: Place):
       const [from, begins] = [isDown, mean !== null];
       isDown = begins;
       if (mean === null) return '';
-      const y = (rows - 0.5 - mean * (rows - 1)) * HEAT.row;
+      const y = rowAt(mean, rows);
       const x = (column + 0.5) * each;
       // A mean between two columns without values is a short line of its own.
       return from
@@ -65,12 +68,13 @@ export function meanPath(columns: readonly HeatColumn[], { each, rows }: Place):
     .join('');
 }
 
-/** The figure as a picture file that stands alone. */
+/** The figure as a picture file that stands alone. @param kept ends of the values that are kept, each drawn as a line. */
 export function heatSvg(
   title: string,
   columns: readonly HeatColumn[],
   rowLabels: readonly string[],
   xLabel: string,
+  kept: readonly number[] = [],
 ): string {
   const width = 640;
   const rows = rowLabels.length;
@@ -83,13 +87,17 @@ export function heatSvg(
   const cells = heatPaths(columns, { each, rows }).map(
     ({ level, path }) => `<path d="${path}" fill="${printColor(0)}" fill-opacity="${level}"/>`,
   );
+  const ends = kept.map(
+    (end) =>
+      `<path d="M0 ${rowAt(end, rows).toFixed(1)}h${(columns.length * each).toFixed(1)}" stroke="${printColor(2)}" stroke-width="1.5" stroke-dasharray="5 3"/>`,
+  );
   const foot = 34 + rows * HEAT.row + 16;
   return picture(
     title,
     width,
     foot + 12,
     12,
-    `${labels.join('')}<g transform="translate(${HEAT.left} 34)">${cells.join('')}` +
+    `${labels.join('')}<g transform="translate(${HEAT.left} 34)">${cells.join('')}${ends.join('')}` +
       `<path d="${meanPath(columns, { each, rows })}" fill="none" stroke="${printColor(1)}" stroke-width="2"/></g>` +
       `<text x="${HEAT.left}" y="${foot}">${escapeXml(`${xLabel} ${columns[0]?.from ?? ''}–${columns.at(-1)?.to ?? ''}`)}</text>`,
   );

@@ -9,8 +9,9 @@ export {
   type RunScores,
 } from './compared.ts';
 export { curveSvg } from './curve-picture.ts';
-export { HEAT, heatPaths, heatSvg, meanPath, type HeatColumn } from './heat.ts';
+export { HEAT, heatPaths, heatSvg, meanPath, rowAt, type HeatColumn } from './heat.ts';
 export { escapeXml } from './picture.ts';
+export { layOutSpans, secondsByStage, SPANS, spansSvg, stageAlong, type SpanBlock } from './spans.ts';
 export { followedSuites, SCORE_BOUNDS, scoreSeries } from './scores.ts';
 export {
   align,

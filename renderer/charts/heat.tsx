@@ -4,6 +4,7 @@ import {
   heatPaths,
   heatSvg,
   meanPath,
+  rowAt,
   seriesColor,
   type HeatColumn,
 } from '../../electron/figures/index.ts';
@@ -23,10 +24,21 @@ type HeatProps = {
   cellText: (column: HeatColumn) => string;
   note: string;
   empty: string;
+  /** Ends of the values that are kept, from 0 in the lowest row to 1 in the highest; each is drawn as a line. */
+  kept?: readonly number[] | null;
 };
 
 /** How values are spread over rows, column by column: the darker, the larger its share of the column; a line goes through the means. */
-export function Heat({ title, columnsFor, rowLabels, xLabel, cellText, note, empty }: HeatProps) {
+export function Heat({
+  title,
+  columnsFor,
+  rowLabels,
+  xLabel,
+  cellText,
+  note,
+  empty,
+  kept = null,
+}: HeatProps) {
   const t = useTranslate();
   const { ref, width } = useElementSize();
   const [at, setAt] = useState<number | null>(null);
@@ -49,7 +61,7 @@ export function Heat({ title, columnsFor, rowLabels, xLabel, cellText, note, emp
           mean,
         ]),
       })}
-      svg={() => heatSvg(title, columns, rowLabels, xLabel)}
+      svg={() => heatSvg(title, columns, rowLabels, xLabel, kept ?? [])}
       format={(value) => value.toLocaleString('en', { maximumFractionDigits: 3 })}
       height={height}
       aside={<span className="fig-note numbers">{shown === undefined ? note : cellText(shown)}</span>}
@@ -91,6 +103,15 @@ export function Heat({ title, columnsFor, rowLabels, xLabel, cellText, note, emp
               <rect width={columns.length * each} height={drawn} fill="var(--ground)" />
               {heatPaths(columns, place).map(({ level, path }) => (
                 <path key={level} d={path} fill={`var(${seriesColor(0)})`} fillOpacity={level} />
+              ))}
+              {(kept ?? []).map((end) => (
+                <path
+                  key={end}
+                  d={`M0 ${rowAt(end, place.rows)}h${columns.length * each}`}
+                  stroke={`var(${seriesColor(2)})`}
+                  strokeWidth={1.5}
+                  strokeDasharray="5 3"
+                />
               ))}
               <path
                 d={meanPath(columns, place)}

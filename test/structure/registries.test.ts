@@ -71,6 +71,7 @@ const FRAMEWORK_FOLDERS: Kind = {
     'contract/frameworks/azr.ts': 'its settings',
     'contract/frameworks/fixed-tasks.ts': 'its settings',
     'contract/frameworks/rzero.ts': 'its settings',
+    'contract/frameworks/rzero-view.ts': 'what is to be seen of its runs',
     'contract/runs/older-config.ts': 'configurations of the time when there were two',
     'evaluation/code/livecodebench': 'a protocol of that name: how its models are asked',
     'evaluation/maths': 'the same',

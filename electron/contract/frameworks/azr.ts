@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { REWARDED_BATCHES, type BatchSpec } from './batches.ts';
 import { CODE_PROPOSALS, CODE_SOLUTIONS, codeTasksFields } from './code-tasks.ts';
+import type { FrameworkView } from './view.ts';
 
 const positiveInt = z.int().positive();
 const count = z.int().nonnegative();
@@ -78,3 +79,11 @@ export type AzrConfig = z.infer<typeof azrConfigSchema>;
 
 /** In the order of step files, statistics and summaries. */
 export const AZR_BATCHES: readonly BatchSpec[] = [...CODE_PROPOSALS, ...CODE_SOLUTIONS, ...REWARDED_BATCHES];
+
+/** What is to be seen of a run whose policy proposes programs to itself. */
+export const AZR_VIEW: FrameworkView<AzrConfig> = {
+  stages: [],
+  rates: [{ title: 'How often the tasks of a step are solved', stage: null }],
+  keptRates: () => null,
+  figures: [],
+};

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { TaskType } from '../names.ts';
-import { AZR_BATCHES, azrConfigSchema } from './azr.ts';
+import { AZR_BATCHES, AZR_VIEW, azrConfigSchema } from './azr.ts';
 import type { BatchSpec } from './batches.ts';
-import { FIXED_TASKS_BATCHES, fixedTasksConfigSchema } from './fixed-tasks.ts';
+import { FIXED_TASKS_BATCHES, FIXED_TASKS_VIEW, fixedTasksConfigSchema } from './fixed-tasks.ts';
 import { RZERO_BATCHES, rzeroConfigSchema } from './rzero.ts';
+import { RZERO_VIEW } from './rzero-view.ts';
+import type { FrameworkView } from './view.ts';
 
 /**
  * The settings of a framework by its name, each typed, so that the editor can draw them; the frameworks themselves are in
@@ -58,6 +60,16 @@ export function batchSpec(name: string): BatchSpec {
   return found;
 }
 
+/** Each view is handed the settings of its own framework only. */
+const VIEW_OF: { readonly [N in FrameworkName]: FrameworkView<Extract<FrameworkConfig, { name: N }>> } = {
+  azr: AZR_VIEW,
+  'fixed-tasks': FIXED_TASKS_VIEW,
+  rzero: RZERO_VIEW,
+};
+/** What is to be seen of a framework's runs. */
+export const viewOf = (framework: FrameworkName): FrameworkView<FrameworkConfig> =>
+  VIEW_OF[framework] as unknown as FrameworkView<FrameworkConfig>;
+
 /** The types of task that a run has. */
 export const taskTypesOf = (framework: FrameworkConfig): readonly TaskType[] =>
   'taskTypes' in framework
@@ -87,3 +99,4 @@ export {
 export { type FixedTasksConfig, fixedTasksConfigSchema } from './fixed-tasks.ts';
 export { type RzeroConfig, rzeroConfigSchema } from './rzero.ts';
 export * from './batches.ts';
+export * from './view.ts';

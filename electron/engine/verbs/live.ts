@@ -10,7 +10,7 @@ import {
   timelineOf,
   metricsAlong,
 } from '../../live/index.ts';
-import { reasonSentence } from '../../evolution/index.ts';
+import { frameworkOf, reasonSentence, spansOf } from '../../evolution/index.ts';
 import { keepNewest, keptSteps } from '../../machine/index.ts';
 import { ofRun, router, verb } from './verb.ts';
 import { scoresOfRun } from '../../evaluation/index.ts';
@@ -43,6 +43,11 @@ export const liveVerbs = (engine: Engine) =>
         const { steps } = timelineOf(store, runId);
         return { steps, values: metricsAlong(store, runId, steps, names) };
       }),
+    /** The stages of all steps, those to come included; empty for a framework of one stage. */
+    schedule: verb.input(ofRun).query(({ input: { runId } }) => {
+      const { config } = engine.storeOf(runId).requireRun(runId);
+      return spansOf(frameworkOf(config.framework), config);
+    }),
     /** How often the tasks of each step are solved; read again as `committedSteps` grows. */
     difficulties: verb
       .input(ofRun.extend({ committedSteps: z.int().nonnegative() }))

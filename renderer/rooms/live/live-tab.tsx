@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { CheckpointScore, RunRecord, Tripped } from '../../../electron/contract/index.ts';
+import type { CheckpointScore, RunRecord, StageSpan, Tripped } from '../../../electron/contract/index.ts';
 import type { CurveMark, CurveRange } from '../../charts/index.ts';
 import { useLiveState } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
@@ -13,6 +13,7 @@ import { FeedPanel } from './parts/feed-panel.tsx';
 import { TrainerMemory } from './parts/trainer-memory.tsx';
 import { RunCurve } from './parts/run-curve.tsx';
 import { ReviewQueueLine } from './parts/review-queue.tsx';
+import { StageStrip } from './parts/stage-strip.tsx';
 import { StepInside } from './parts/step-inside.tsx';
 import { StepTimeline } from './parts/step-timeline.tsx';
 import { GpuPanel, MachineNow, SystemCurves } from './parts/system-panel.tsx';
@@ -22,6 +23,8 @@ import type { ChangeSearch, LiveSearch } from './search.ts';
 type LiveTabProps = {
   run: RunRecord;
   committedSteps: number;
+  /** Of the run's schedule; empty where all its steps are alike. */
+  spans: readonly StageSpan[];
   timeline: Timeline;
   scores: readonly CheckpointScore[];
   tripped: readonly Tripped[];
@@ -35,6 +38,7 @@ type LiveTabProps = {
 export function LiveTab({
   run,
   committedSteps,
+  spans,
   timeline,
   scores,
   tripped,
@@ -51,7 +55,7 @@ export function LiveTab({
   const range: CurveRange | null =
     search.from === undefined ? null : { from: search.from, to: search.to ?? null };
   const setRange = (next: CurveRange | null): void => change({ from: next?.from, to: next?.to ?? undefined });
-  const chosen = chosenCurves(search.curves ?? '', run.config.evaluation !== undefined);
+  const chosen = chosenCurves(search.curves ?? '', run.config);
   const choose = (place: number, id: CurveId): void => change({ curves: chosen.with(place, id).join('.') });
   // Before the first step there is C_1; afterwards the newest context is that of the step under way.
   const contextStep = Math.min(range?.to ?? committedSteps + 1, committedSteps + 1);
@@ -60,6 +64,17 @@ export function LiveTab({
   const evaluated = [...new Set(scores.flatMap(({ step }) => (step === null ? [] : [step])))];
   return (
     <div className="live-tab">
+      {spans.length > 0 && (
+        <StageStrip
+          framework={run.config.framework.name}
+          spans={spans}
+          timeline={timeline}
+          committedSteps={committedSteps}
+          isAtWork={isAtWork}
+          range={range}
+          onRange={setRange}
+        />
+      )}
       <StepTimeline
         timeline={timeline}
         evaluated={evaluated}

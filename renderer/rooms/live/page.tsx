@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { RunRecord } from '../../../electron/contract/index.ts';
+import { type RunRecord, viewOf } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery, useLiveState } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import {
@@ -18,8 +18,7 @@ import {
 import { useBanners, useElapsed, useTimeline } from './hooks.ts';
 import { LiveTab } from './live-tab.tsx';
 import { isAtWork } from './model/banners.ts';
-import { TASK_CURVES } from './model/curve-choices.ts';
-import { chosenCurves, metricNames } from './model/curves.ts';
+import { chosenCurves, metricNames, viewMetrics } from './model/curves.ts';
 import { timeLeft } from './model/timeline.ts';
 import { Overview } from './overview.tsx';
 import { RunActions, RunBanners, RunTitle } from './parts/run-header.tsx';
@@ -55,12 +54,16 @@ function RunPage({ run }: { run: RunRecord }) {
   const [topAsked, setTopAsked] = useState(0);
   const { timeline, isReady, error, readAgain } = useTimeline(
     runId,
-    metricNames([
-      ...chosenCurves(search.curves ?? '', run.config.evaluation !== undefined),
-      ...(search.tab === 'tasks' ? TASK_CURVES : []),
-    ]),
+    [
+      ...metricNames(chosenCurves(search.curves ?? '', run.config)),
+      ...(search.tab === 'tasks' ? viewMetrics(run.config.framework.name) : []),
+    ],
     run.committedSteps,
   );
+  // A run of one stage has no schedule to show.
+  const hasStages = viewOf(run.config.framework.name).stages.length > 0;
+  const schedule = useApiQuery('live.schedule', api.live.schedule, { runId }, { enabled: hasStages });
+  const spans = schedule.data ?? [];
   const scores = useApiQuery('evaluations.ofRun', api.live.scores, { runId });
   const tripped = useApiQuery('evaluations.tripped', api.evaluations.tripped, { runId });
   const progress = useLiveState((state) => state.progress[runId] ?? null);
@@ -94,6 +97,7 @@ function RunPage({ run }: { run: RunRecord }) {
         <LiveTab
           run={run}
           committedSteps={committedSteps}
+          spans={spans}
           timeline={timeline}
           scores={scores.data ?? []}
           tripped={tripped.data ?? []}
@@ -107,6 +111,7 @@ function RunPage({ run }: { run: RunRecord }) {
         <TasksTab
           run={run}
           committedSteps={committedSteps}
+          spans={spans}
           timeline={timeline}
           search={search}
           change={change}

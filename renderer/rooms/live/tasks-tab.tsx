@@ -1,11 +1,18 @@
 import { useMemo } from 'react';
-import { type RunRecord, taskTypeSchema } from '../../../electron/contract/index.ts';
-import { Bars, type CurveRange, Heat, type HeatColumn } from '../../charts/index.ts';
+import {
+  type FigureView,
+  type RatesView,
+  type RunRecord,
+  type StageSpan,
+  taskTypeSchema,
+  viewOf,
+} from '../../../electron/contract/index.ts';
+import { Bars, Curve, type CurveRange, Heat, type HeatColumn, stageAlong } from '../../charts/index.ts';
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { EmptyState, NativeSelect, percentText, QueryState } from '../../ui/index.ts';
 import { TASK_CURVES } from './model/curve-choices.ts';
-import { hasProposals } from './model/curves.ts';
+import { hasProposals, valueText, viewSeries } from './model/curves.ts';
 import {
   columnFacts,
   difficultyColumns,
@@ -21,24 +28,26 @@ import type { ChangeSearch, LiveSearch } from './search.ts';
 type TasksTabProps = {
   run: RunRecord;
   committedSteps: number;
+  /** Of the run's schedule; empty where all its steps are alike. */
+  spans: readonly StageSpan[];
   timeline: Timeline;
   search: LiveSearch;
   change: ChangeSearch;
 };
 
-/** What a run proposes to itself: how hard it is for the policy of the moment, and how varied. */
-export function TasksTab({ run, committedSteps, timeline, search, change }: TasksTabProps) {
+/** What a run proposes to itself: how hard it is for the policy of the moment, and how varied; and what else its framework has to show. */
+export function TasksTab({ run, committedSteps, spans, timeline, search, change }: TasksTabProps) {
   const t = useTranslate();
   const runId = run.id;
   const { framework } = run.config;
-  const proposes = hasProposals(framework.name);
+  const { rates, figures, keptRates } = viewOf(framework.name);
   const read = useApiQuery(
     'live.difficulties',
     api.live.difficulties,
     { runId, committedSteps },
-    { enabled: proposes },
+    { enabled: rates.length > 0 },
   );
-  if (!proposes)
+  if (rates.length === 0)
     return (
       <EmptyState
         title={t('live.tasks.none')}
@@ -47,64 +56,90 @@ export function TasksTab({ run, committedSteps, timeline, search, change }: Task
     );
   const range: CurveRange | null =
     search.from === undefined ? null : { from: search.from, to: search.to ?? null };
+  const onRange = (next: CurveRange | null): void => change({ from: next?.from, to: next?.to ?? undefined });
+  const drawn = {
+    syncKey: `tasks ${runId}`,
+    timeline,
+    range,
+    smoothing: search.smoothing,
+    onRange,
+    onSmoothing: (smoothing: number): void => change({ smoothing }),
+  };
   return (
     <div className="live-tasks">
       <QueryState read={read} problemOf={readableFailure}>
         {(rows) => (
-          <Difficulties rows={rows} lastStep={committedSteps} range={range} search={search} change={change} />
+          <Rates
+            rows={rows}
+            rates={rates}
+            steps={stepsUpTo(committedSteps, rows)}
+            spans={spans}
+            kept={keptRates(framework)}
+            range={range}
+            search={search}
+            change={change}
+          />
         )}
       </QueryState>
       <div className="live-curves">
-        {TASK_CURVES.map((id) => (
-          <RunCurve
-            key={id}
-            id={id}
-            syncKey={`tasks ${runId}`}
-            timeline={timeline}
-            scores={[]}
-            marks={[]}
-            range={range}
-            smoothing={search.smoothing}
-            onRange={(next) => change({ from: next?.from, to: next?.to ?? undefined })}
-            onSmoothing={(smoothing) => change({ smoothing })}
-          />
+        {hasProposals(framework.name) &&
+          TASK_CURVES.map((id) => <RunCurve key={id} id={id} scores={[]} marks={[]} {...drawn} />)}
+        {figures.map((figure) => (
+          <ViewCurve key={figure.title} figure={figure} {...drawn} />
         ))}
       </div>
     </div>
   );
 }
 
-type DifficultiesProps = Pick<TasksTabProps, 'search' | 'change'> & {
+/** Tasks of a step that an event has not told of yet still have a column. */
+const stepsUpTo = (committed: number, rows: readonly Difficulty[]): number[] =>
+  Array.from({ length: rows.reduce((last, { step }) => Math.max(last, step), committed) }, (_, at) => at + 1);
+
+type ViewCurveProps = {
+  figure: FigureView;
+  syncKey: string;
+  timeline: Timeline;
+  range: CurveRange | null;
+  smoothing: number | undefined;
+  onRange: (range: CurveRange | null) => void;
+  onSmoothing: (value: number) => void;
+};
+
+/** A figure that the framework declares. */
+function ViewCurve({ figure, timeline, ...shared }: ViewCurveProps) {
+  const t = useTranslate();
+  const series = useMemo(() => viewSeries(figure, timeline), [figure, timeline]);
+  return (
+    <Curve
+      title={figure.title}
+      note={figure.note}
+      series={series}
+      xLabel={t('live.curve.x')}
+      format={valueText(figure)}
+      floor={0}
+      height={128}
+      isRangeShared
+      {...shared}
+    />
+  );
+}
+
+type RatesProps = Pick<TasksTabProps, 'search' | 'change' | 'spans'> & {
   rows: readonly Difficulty[];
-  lastStep: number;
+  rates: readonly RatesView[];
+  steps: readonly number[];
+  kept: readonly [number, number] | null;
   range: CurveRange | null;
 };
 
-/** Solve rates step by step, and those of the chosen steps together. */
-function Difficulties({ rows, lastStep, range, search, change }: DifficultiesProps) {
+/** Rates step by step, and those of the chosen steps together, of each stage that has any. */
+function Rates({ rows, rates, steps, spans, kept, range, search, change }: RatesProps) {
   const t = useTranslate();
   const types = useMemo(() => typesOf(rows), [rows]);
   const taskType = types.find((each) => each === search.type) ?? null;
   const own = useMemo(() => ofType(rows, taskType), [rows, taskType]);
-  const labels = Array.from({ length: TENTHS }, (_, tenth) => percentText(tenth / 10, 0));
-  const said = ({ from, to, counts, mean }: HeatColumn): string => {
-    const { tasks, never, always } = columnFacts({ counts });
-    return t('live.tasks.cell', {
-      from,
-      to: to === from ? 'none' : to,
-      tasks,
-      mean: mean === null ? 'none' : percentText(mean, 0),
-      never,
-      always,
-    });
-  };
-  const chosen = { from: range?.from ?? 1, to: range?.to ?? lastStep };
-  const [whole] = difficultyColumns(
-    own.filter(({ step }) => step >= chosen.from && step <= chosen.to),
-    lastStep,
-    1,
-  );
-  const facts = whole === undefined ? null : columnFacts(whole);
+  const stageOf = useMemo(() => stageAlong(spans), [spans]);
   return (
     <div className="live-difficulties">
       {types.length > 1 && (
@@ -122,22 +157,65 @@ function Difficulties({ rows, lastStep, range, search, change }: DifficultiesPro
           ]}
         />
       )}
+      {rates.map(({ title, stage }) => (
+        <RatesOfStage
+          key={title}
+          title={title}
+          rows={own}
+          steps={stage === null ? steps : steps.filter((step) => stageOf(step)?.stage === stage)}
+          kept={kept}
+          range={range}
+        />
+      ))}
+    </div>
+  );
+}
+
+type RatesOfStageProps = Pick<RatesProps, 'rows' | 'steps' | 'kept' | 'range'> & { title: string };
+
+function RatesOfStage({ title, rows, steps, kept, range }: RatesOfStageProps) {
+  const t = useTranslate();
+  const labels = Array.from({ length: TENTHS }, (_, tenth) => percentText(tenth / 10, 0));
+  const said = ({ from, to, counts, mean }: HeatColumn): string => {
+    const { tasks, never, always } = columnFacts({ counts });
+    return t('live.tasks.cell', {
+      from,
+      to: to === from ? 'none' : to,
+      tasks,
+      mean: mean === null ? 'none' : percentText(mean, 0),
+      never,
+      always,
+    });
+  };
+  const chosen = steps.filter(
+    (step) => range === null || (step >= range.from && step <= (range.to ?? Infinity)),
+  );
+  const [whole] = difficultyColumns(rows, chosen, 1);
+  const facts = whole === undefined ? null : columnFacts(whole);
+  const window =
+    kept === null
+      ? null
+      : t('live.tasks.kept', { low: percentText(kept[0], 0), high: percentText(kept[1], 0) });
+  return (
+    <>
       <Heat
-        title={t('live.tasks.rates')}
-        columnsFor={(most) => difficultyColumns(own, lastStep, most)}
+        title={title}
+        columnsFor={(most) => difficultyColumns(rows, steps, most)}
         rowLabels={labels}
         xLabel={t('live.curve.x')}
         cellText={said}
-        note={t('live.tasks.note')}
+        note={window ?? t('live.tasks.note')}
         empty={t('live.tasks.empty')}
+        kept={kept}
       />
-      {whole !== undefined && facts !== null && facts.tasks > 0 && (
+      {whole !== undefined && facts !== null && facts.tasks > 0 ? (
         <Bars
-          title={t('live.tasks.whole', chosen)}
+          title={t('live.tasks.whole', { from: whole.from, to: whole.to })}
           bars={whole.counts.map((value, tenth) => ({
             id: String(tenth),
             label: labels[tenth] as string,
             value,
+            color: kept === null || (tenth / 10 >= kept[0] && tenth / 10 <= kept[1]) ? 0 : OUTSIDE,
           }))}
           columns={[t('live.tasks.whole.rate'), t('live.tasks.whole.tasks')]}
           format={(value) => value.toLocaleString('en')}
@@ -146,7 +224,12 @@ function Difficulties({ rows, lastStep, range, search, change }: DifficultiesPro
             taught: facts.tasks - facts.never - facts.always,
           })}
         />
+      ) : (
+        <div />
       )}
-    </div>
+    </>
   );
 }
+
+/** Number of the colour of rates that are not kept. */
+const OUTSIDE = 7;

@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Heat, type HeatColumn } from '../../../renderer/charts/index.ts';
-import { HEAT, heatPaths, heatSvg, meanPath } from '../../../electron/figures/index.ts';
+import { HEAT, heatPaths, heatSvg, meanPath, rowAt } from '../../../electron/figures/index.ts';
 import { show } from '../ui/show.tsx';
 
 afterEach(cleanup);
@@ -57,6 +57,27 @@ describe('a figure of how values are spread', () => {
     expect(picture).toContain('A &lt;b&gt;');
     expect(picture).toContain('Step 1–3');
     expect(picture).not.toContain('var(--');
+  });
+
+  it('shows between which values something is kept, in the window and on paper', () => {
+    const { container } = show(
+      <Heat
+        title="Rates"
+        columnsFor={() => COLUMNS}
+        rowLabels={['none', 'half', 'all']}
+        xLabel="Step"
+        cellText={() => ''}
+        note=""
+        empty="nothing"
+        kept={[0.25, 1]}
+      />,
+    );
+    const ends = [0.25, 1].map((end) => `M0 ${rowAt(end, 3)}h`);
+    expect(ends).toEqual([`M0 ${2 * HEAT.row}h`, `M0 ${0.5 * HEAT.row}h`]);
+    for (const end of ends) expect(container.innerHTML).toContain(`d="${end}`);
+    expect(heatSvg('Rates', COLUMNS, ['none', 'half', 'all'], 'Step', [0.25, 1])).toContain(
+      `M0 ${(2 * HEAT.row).toFixed(1)}h`,
+    );
   });
 
   it('says that there is nothing where there is nothing', () => {

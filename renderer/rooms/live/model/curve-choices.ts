@@ -1,5 +1,6 @@
 import {
   BATCHES,
+  batchesJudgedBy,
   FORMAT_CAUSES,
   formatMetric,
   LINE_OUTCOMES,
@@ -42,8 +43,8 @@ const ofBatches = (metric: string, batches: readonly BatchSpec[] = BATCHES): Lin
 const named = (entries: readonly (readonly [string, MessageId])[]): Line[] =>
   entries.map(([name, id]) => ({ name, label: (t) => t(id) }));
 
-/** Batches whose rollouts are judged one by one: of proposals it counts how often they are solved. */
-const ANSWERED = BATCHES.filter(({ judgedBy }) => judgedBy !== 'solve-rate');
+/** Batches whose rollouts are judged one by one: of proposals it counts how often they are solved, of others whether they agree. */
+const ANSWERED = BATCHES.filter(({ judgedBy }) => judgedBy !== 'solve-rate' && judgedBy !== 'agreement');
 /** Batches in which tasks are proposed. */
 const PROPOSED = BATCHES.filter(({ judgedBy }) => judgedBy === 'solve-rate');
 const PROCESSES = ['engine', 'trainer', 'supervisor', 'runner', 'grader'] as const;
@@ -71,6 +72,13 @@ const CURVE_CHOICES = {
     from: 'metric',
     kind: 'line',
     lines: ofBatches('accuracy', ANSWERED),
+    format: (value: number) => percentText(value, 0),
+  },
+  agreement: {
+    title: 'live.curve.agreement',
+    from: 'metric',
+    kind: 'line',
+    lines: ofBatches('agreement', batchesJudgedBy('agreement')),
     format: (value: number) => percentText(value, 0),
   },
   format: {

@@ -1,20 +1,41 @@
 import {
   batchSpec,
   batchesOf,
-  type FrameworkName,
+  viewOf,
   type CheckpointScore,
+  type FigureView,
+  type FrameworkName,
+  type RunConfig,
 } from '../../../../electron/contract/index.ts';
 import { type Bar, type CurveSeries, followedSuites, scoreSeries } from '../../../charts/index.ts';
 import type { MessageId, Translate } from '../../../i18n/index.ts';
-import { choiceOf, EVALUATED_CURVES, isCurveId, USUAL_CURVES, type CurveId } from './curve-choices.ts';
+import { percentText } from '../../../ui/index.ts';
+import {
+  choiceOf,
+  EVALUATED_CURVES,
+  isCurveId,
+  TASK_CURVES,
+  USUAL_CURVES,
+  type CurveId,
+} from './curve-choices.ts';
 import type { Timeline } from './timeline.ts';
 
 /** Who writes in a batch. */
 export const batchRole = (batch: string): MessageId => `live.role.${batchSpec(batch).role}`;
-/** Four curves, whatever a link says: known ones once, then the usual ones of a run that is evaluated on its way or not. */
-export function chosenCurves(text: string, isEvaluated: boolean): CurveId[] {
+/**
+ * Four curves, whatever a link says: known ones once, then the usual ones of a run that is evaluated on its way or not. Where nobody knows
+ * what passes, agreement takes that place.
+ */
+export function chosenCurves(
+  text: string,
+  { framework, evaluation }: Pick<RunConfig, 'framework' | 'evaluation'>,
+): CurveId[] {
   const known = text.split('.').filter(isCurveId);
-  return [...new Set([...known, ...(isEvaluated ? EVALUATED_CURVES : USUAL_CURVES)])].slice(0, 4);
+  const passes = batchesOf(framework.name).some(({ judgedBy }) => judgedBy === 'pass-rate');
+  const usual = (evaluation === undefined ? USUAL_CURVES : EVALUATED_CURVES).map((id) =>
+    id === 'pass' && !passes ? 'agreement' : id,
+  );
+  return [...new Set([...known, ...usual])].slice(0, 4);
 }
 
 /** Names of metrics that these curves are drawn from. */
@@ -24,9 +45,43 @@ export const metricNames = (ids: readonly CurveId[]): string[] =>
     .filter(({ from }) => from === 'metric')
     .flatMap(({ lines }) => lines.map(({ name }) => name));
 
-/** Whether runs of a framework propose tasks that are measured. */
+/** Whether runs of a framework propose tasks that are solved by what the curves of proposals are about. */
 export const hasProposals = (framework: FrameworkName): boolean =>
   batchesOf(framework).some(({ judgedBy }) => judgedBy === 'solve-rate');
+
+/** Names of the metrics that a framework's own figures are drawn from. */
+export const viewMetrics = (framework: FrameworkName): string[] => [
+  ...(hasProposals(framework) ? metricNames(TASK_CURVES) : []),
+  ...viewOf(framework).figures.flatMap(({ lines }) => lines.map(({ metric }) => metric)),
+];
+
+/** The lines of a framework's own figure that the run has values for; a step of another stage is no gap. */
+export function viewSeries({ lines, unit }: FigureView, { steps, metrics }: Timeline): CurveSeries[] {
+  return lines.flatMap(({ metric, label }) => {
+    const places = (metrics[metric] ?? []).flatMap((value, place) => (value === null ? [] : [place]));
+    return places.length === 0
+      ? []
+      : [
+          {
+            id: metric,
+            label,
+            kind: unit === 'count' ? ('count' as const) : ('line' as const),
+            x: places.map((place) => steps[place] as number),
+            y: places.map((place) => metrics[metric]?.[place] ?? null),
+          },
+        ];
+  });
+}
+
+const VALUE_TEXT: Record<FigureView['unit'], (value: number) => string> = {
+  share: (value) => percentText(value, 0),
+  count: (value) => value.toLocaleString('en', { maximumFractionDigits: 1 }),
+  number: (value) => value.toFixed(1),
+  bits: (value) => `${value.toFixed(2)} bit`,
+};
+/** How a value of a framework's own figure is written. */
+export const valueText = ({ unit }: Pick<FigureView, 'unit'>): ((value: number) => string) =>
+  VALUE_TEXT[unit];
 
 /** The lines of one choice that this run has values for. */
 export function timelineSeries(id: CurveId, timeline: Timeline, t: Translate): CurveSeries[] {

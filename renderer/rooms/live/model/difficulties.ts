@@ -16,20 +16,26 @@ export const typesOf = (rows: readonly Difficulty[]): TaskType[] => [
 export const ofType = (rows: readonly Difficulty[], taskType: TaskType | null): Difficulty[] =>
   rows.filter((row) => taskType === null || row.taskType === taskType);
 
-/** How the rates of the tasks of each step are spread, or of a few steps where there is no room for each; steps without tasks have empty columns. */
-export function difficultyColumns(rows: readonly Difficulty[], lastStep: number, most: number): HeatColumn[] {
-  // The tasks that a run begins with were measured by nobody.
-  const last = Math.max(lastStep, ...rows.map(({ step }) => step));
-  if (rows.length === 0 || last < 1) return [];
-  const perColumn = Math.max(1, Math.ceil(last / Math.max(1, most)));
-  const columns = Array.from({ length: Math.ceil(last / perColumn) }, (_, column) => ({
-    from: column * perColumn + 1,
-    to: Math.min(last, (column + 1) * perColumn),
+/**
+ * How the rates of the tasks of each of these steps are spread, or of a few steps where there is no room for each; steps without tasks
+ * have empty columns. Steps ascend; rows of others are left out.
+ */
+export function difficultyColumns(
+  rows: readonly Difficulty[],
+  steps: readonly number[],
+  most: number,
+): HeatColumn[] {
+  if (rows.length === 0) return [];
+  const perColumn = Math.max(1, Math.ceil(steps.length / Math.max(1, most)));
+  const columns = Array.from({ length: Math.ceil(steps.length / perColumn) }, (_, column) => ({
+    from: steps[column * perColumn] as number,
+    to: steps[Math.min(steps.length, (column + 1) * perColumn) - 1] as number,
     counts: Array.from({ length: TENTHS }, () => 0),
     rates: 0,
   }));
+  const places = new Map(steps.map((step, place) => [step, place]));
   for (const { step, tenth, tasks, meanRate } of rows) {
-    const column = columns[Math.floor((step - 1) / perColumn)];
+    const column = columns[Math.floor((places.get(step) ?? Infinity) / perColumn)];
     if (column === undefined) continue;
     column.counts[tenth] = (column.counts[tenth] ?? 0) + tasks;
     column.rates += meanRate * tasks;

@@ -24,7 +24,7 @@ const counted = (...pairs: [number, number][]): number[] => {
 describe('solve rates along a run', () => {
   it('have a column a step, empty where nothing was proposed, and the exact mean of the tasks', () => {
     const rows = [row(1, 0, 3), row(1, 10, 1), row(3, 3, 2, { meanRate: 0.33 })];
-    expect(difficultyColumns(rows, 4, 100)).toEqual([
+    expect(difficultyColumns(rows, [1, 2, 3, 4], 100)).toEqual([
       { from: 1, to: 1, counts: counted([0, 3], [10, 1]), mean: 0.25 },
       { from: 2, to: 2, counts: counted(), mean: null },
       { from: 3, to: 3, counts: counted([3, 2]), mean: 0.33 },
@@ -34,7 +34,11 @@ describe('solve rates along a run', () => {
 
   it('share columns where there is no room for each, and lose no task', () => {
     const rows = Array.from({ length: 1001 }, (_, at) => row(at + 1, at % 11, 2));
-    const columns = difficultyColumns(rows, 1001, 100);
+    const columns = difficultyColumns(
+      rows,
+      rows.map(({ step }) => step),
+      100,
+    );
     expect(columns.length).toBeLessThanOrEqual(100);
     expect(columns.map(({ from }) => from)).toEqual([1, ...columns.slice(0, -1).map(({ to }) => to + 1)]);
     expect(columns.at(-1)?.to).toBe(1001);
@@ -42,8 +46,16 @@ describe('solve rates along a run', () => {
     expect(tasks).toBe(2002);
   });
 
+  it('have columns for the steps of a stage alone, named by the first and last of them', () => {
+    const rows = [row(1, 0, 3), row(6, 10, 1), row(7, 3, 2, { meanRate: 0.33 }), row(12, 5, 1)];
+    expect(difficultyColumns(rows, [6, 7, 12], 2)).toEqual([
+      { from: 6, to: 7, counts: counted([10, 1], [3, 2]), mean: (1 + 0.66) / 3 },
+      { from: 12, to: 12, counts: counted([5, 1]), mean: 0.5 },
+    ]);
+  });
+
   it('have no column before a task was measured', () => {
-    expect(difficultyColumns([], 5, 100)).toEqual([]);
+    expect(difficultyColumns([], [1, 2, 3], 100)).toEqual([]);
   });
 
   it('count those that nobody and that everybody solves', () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type ContextLine, type ContextRecord, PHASES } from '../../../../electron/contract/index.ts';
+import {
+  type ContextLine,
+  type ContextRecord,
+  PHASES,
+  type RunConfig,
+  runConfigSchema,
+} from '../../../../electron/contract/index.ts';
 import { type BannerFacts, bannersOf } from '../../../../renderer/rooms/live/model/banners.ts';
 import { contextDiff, likeness, wordDiff } from '../../../../renderer/rooms/live/model/context-diff.ts';
 import { choiceOf } from '../../../../renderer/rooms/live/model/curve-choices.ts';
@@ -107,9 +113,13 @@ const score = (suite: string, step: number, passed: number) => ({
 
 describe('curves of one’s choice', () => {
   it('the chosen curves are four, known and each once, whatever a link says', () => {
-    expect(chosenCurves('', false)).toEqual(['reward', 'pass', 'reviews', 'length']);
-    expect(chosenCurves('', true)).toEqual(['scores', 'pass', 'reviews', 'reward']);
-    expect(chosenCurves('gpu.constructor.gpu.nonsense.scores', false)).toEqual([
+    const alone = runConfigSchema.parse({});
+    const evaluated = { ...alone, evaluation: {} as NonNullable<RunConfig['evaluation']> };
+    expect(chosenCurves('', alone)).toEqual(['reward', 'pass', 'reviews', 'length']);
+    expect(chosenCurves('', evaluated)).toEqual(['scores', 'pass', 'reviews', 'reward']);
+    const unverified = runConfigSchema.parse({ framework: { name: 'rzero' } });
+    expect(chosenCurves('', unverified)).toEqual(['reward', 'agreement', 'reviews', 'length']);
+    expect(chosenCurves('gpu.constructor.gpu.nonsense.scores', alone)).toEqual([
       'gpu',
       'scores',
       'reward',
