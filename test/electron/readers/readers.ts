@@ -658,7 +658,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
   'lines of the trainer and the other processes, which are split where they arrive': [
     'processes/child/line-peer',
   ],
-  'names of series and bars, which are short': ['figures/bars', 'figures/series'],
+  'names of series, bars and stages, which are short': ['figures/bars', 'figures/series', 'figures/spans'],
   'requests and answers that are handed on to readers named above': [
     'evolution/frameworks/rzero/stages/challenge',
   ],
