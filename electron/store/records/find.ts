@@ -215,11 +215,17 @@ function contextHits(
   filter: RecordFilter,
   limit: number,
 ): z.infer<typeof agentHit>[] {
+  // A context stands unchanged over many steps; each text is looked through once.
+  const looked = new Map<string, boolean>();
   const found = readAll(
     db,
     asStepContext,
     sql`SELECT step, text FROM contexts WHERE run_id = ${runId} AND text <> '' ORDER BY step`,
-  ).filter(({ text }) => finds(text));
+  ).filter(({ text }) => {
+    const isFound = looked.get(text) ?? finds(text);
+    looked.set(text, isFound);
+    return isFound;
+  });
   if (found.length === 0) return [];
   const lineOf = new Map(
     found.map(({ step, text }) => [step, text.split('\n').find(finds)?.trim() ?? text.trim().slice(0, 160)]),
