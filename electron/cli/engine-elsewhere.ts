@@ -14,7 +14,7 @@ import {
   type RunRecord,
   type RunState,
 } from '../contract/index.ts';
-import type { Engine } from '../engine/index.ts';
+import type { createRouter, Engine } from '../engine/index.ts';
 import { openRecords } from '../engine/open-records.ts';
 import { reachLab, type ReachedLab } from '../hosts/index.ts';
 import { absoluteModel, withAbsoluteModels } from '../models/index.ts';
@@ -62,6 +62,26 @@ export type WorkingEngine = {
   exportRun(...args: Parameters<Engine['exportRun']>): Either<Job>;
   importGguf(...args: Parameters<Engine['importGguf']>): Either<Job>;
 } & Pick<Engine, 'importModel'>;
+
+type Caller = ReturnType<ReturnType<typeof createRouter>['createCaller']>;
+/** Verbs that commands ask for by name, of the engine in this process or of another one. */
+export type WorkingVerbs = {
+  datasets: Pick<
+    Caller['datasets'],
+    | 'kinds'
+    | 'list'
+    | 'look'
+    | 'import'
+    | 'outcome'
+    | 'acknowledge'
+    | 'remove'
+    | 'verify'
+    | 'contamination'
+    | 'contaminationReport'
+  >;
+  judges: Pick<Caller['judges'], 'calibrate' | 'probe'>;
+  demo: Pick<Caller['demo'], 'start' | 'goOn' | 'pairs'>;
+};
 
 const ENDED: readonly RunState[] = ['done', 'paused', 'interrupted', 'failed'];
 /** The engine of another process of this person, reached by the note that it left beside the database. Paths are those of this process. */
@@ -208,6 +228,39 @@ export class EngineElsewhere implements WorkingEngine {
     restore: ({ to, ...request }) => this.#ask(this.#api.lab.restore.mutate({ ...request, to: resolve(to) })),
     schedule: () => this.#ask(this.#api.lab.backupSchedule.query()),
     setSchedule: (schedule) => this.#ask(this.#api.lab.setBackupSchedule.mutate(schedule)),
+  };
+
+  readonly verbs: WorkingVerbs = {
+    datasets: {
+      kinds: () => this.#ask(this.#api.datasets.kinds.query()),
+      list: () => this.#ask(this.#api.datasets.list.query()),
+      look: ({ path }) => this.#ask(this.#api.datasets.look.query({ path: resolve(path) })),
+      import: ({ path, ...request }) =>
+        this.#ask(this.#api.datasets.import.mutate({ ...request, path: resolve(path) })),
+      outcome: (request) => this.#ask(this.#api.datasets.outcome.query(request)),
+      acknowledge: (request) => this.#ask(this.#api.datasets.acknowledge.mutate(request)),
+      remove: (request) => this.#ask(this.#api.datasets.remove.mutate(request)),
+      verify: (request) => this.#ask(this.#api.datasets.verify.mutate(request)),
+      contamination: (request) => this.#ask(this.#api.datasets.contamination.mutate(request)),
+      contaminationReport: (request) => this.#ask(this.#api.datasets.contaminationReport.query(request)),
+    },
+    judges: {
+      calibrate: ({ model, path, ...request }) =>
+        this.#ask(
+          this.#api.judges.calibrate.mutate({
+            ...request,
+            model: absoluteModel(this.store, model),
+            path: resolve(path),
+          }),
+        ),
+      probe: ({ model, ...request }) =>
+        this.#ask(this.#api.judges.probe.mutate({ ...request, model: absoluteModel(this.store, model) })),
+    },
+    demo: {
+      start: (options) => this.#ask(this.#api.demo.start.mutate(options)),
+      goOn: (pair) => this.#ask(this.#api.demo.goOn.mutate(pair)),
+      pairs: () => this.#ask(this.#api.demo.pairs.query()),
+    },
   };
 
   importModel(path: string, name: string | null): ReturnType<Engine['importModel']> {

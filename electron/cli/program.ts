@@ -6,7 +6,7 @@ import { Failure, MOST_STEPS, type Job } from '../contract/index.ts';
 import { shownOnTerminal } from '../core/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { openRecords } from '../engine/open-records.ts';
-import type { EngineElsewhere, WorkingEngine } from './engine-elsewhere.ts';
+import type { EngineElsewhere, WorkingEngine, WorkingVerbs } from './engine-elsewhere.ts';
 
 /** What a command writes to: a stream of the process, or the memory of a test. */
 export type Screen = {
@@ -88,6 +88,22 @@ export class Program {
       } finally {
         await this.#othersEnd(engine, signal);
         await host.close();
+      }
+    });
+  }
+
+  /** As `withAnyEngine`, by the names of verbs; a refusal leaves as the Failure it was. */
+  async withVerbs<T>(
+    action: (verbs: WorkingVerbs, engine: WorkingEngine, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { createRouter, Engine } = await import('../engine/index.ts');
+    return this.withAnyEngine(async (engine, signal) => {
+      const verbs =
+        engine instanceof Engine ? createRouter(engine).createCaller({}) : (engine as EngineElsewhere).verbs;
+      try {
+        return await action(verbs, engine, signal);
+      } catch (error) {
+        throw error instanceof Error && error.cause instanceof Failure ? error.cause : error;
       }
     });
   }

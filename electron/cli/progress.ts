@@ -142,12 +142,16 @@ export async function doJob<T>(
   });
 }
 
-/** Draws a job on standard error until it has ended; Ctrl-C cancels it. `problem` is its sentence when it did not come to its end. */
+/**
+ * Draws a job on standard error, once it `isShown`, until it has ended; Ctrl-C cancels it. `problem` is its sentence when it did not come to
+ * its end.
+ */
 export async function followJob<T>(
   program: Program,
   engine: Pick<WorkingEngine, 'jobs' | 'live'>,
   { id }: Job,
   signal: AbortSignal,
+  isShown: (job: Job) => boolean = () => true,
 ): Promise<{ result: T | null; problem: string | null }> {
   const line = progressLine(program.terminal.stderr, systemClock.monotonicMs);
   const stop = new AbortController();
@@ -156,7 +160,7 @@ export async function followJob<T>(
   const watching = (async () => {
     for await (const { events } of engine.live.follow(null, stop.signal)) {
       const job = events.findLast(({ event }) => event.kind === 'job' && event.job.id === id)?.event;
-      if (job?.kind === 'job') line.show([viewOf(job.job)]);
+      if (job?.kind === 'job' && isShown(job.job)) line.show([viewOf(job.job)]);
     }
   })();
   try {

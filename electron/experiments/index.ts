@@ -2,6 +2,7 @@ export {
   beginDemo,
   DEMO_DEFAULTS,
   MERGES,
+  demoOptionsSchema,
   runDemo,
   type DemoRuns,
   type DemoColumn,

@@ -9,13 +9,13 @@ import {
   type FolderManifest,
   type Job,
 } from '../../contract/index.ts';
-import { createRouter, type Engine } from '../../engine/index.ts';
 import { datasets } from '../../evaluation/index.ts';
+import type { WorkingEngine, WorkingVerbs } from '../engine-elsewhere.ts';
 import { systemClock, type Program } from '../program.ts';
 import { formatBytes, renderTable } from '../table.ts';
 
 type ImportOptions = { set?: string; all?: boolean; name?: string; agreeAs?: string };
-type Verbs = ReturnType<ReturnType<typeof createRouter>['createCaller']>['datasets'];
+type Verbs = WorkingVerbs['datasets'];
 
 /** `anchor dataset …`: test sets of the lab, and manifests of folders that are carried across an air gap. */
 export function addDataset(program: Program): void {
@@ -34,7 +34,7 @@ function addSets(program: Program, group: Command): void {
     .command('kinds')
     .description('List the test sets that can be imported, and where each is published.')
     .action(() =>
-      withVerbs(program, async (verbs) => {
+      program.withVerbs(async ({ datasets: verbs }) => {
         const kinds = await verbs.kinds();
         program.print(kinds, () =>
           kinds
@@ -53,7 +53,7 @@ function addSets(program: Program, group: Command): void {
     .command('list')
     .description('List the test sets of the lab.')
     .action(() =>
-      withVerbs(program, async (verbs) => {
+      program.withVerbs(async ({ datasets: verbs }) => {
         const entries = await verbs.list();
         program.print(entries, () =>
           entries.length === 0
@@ -67,7 +67,7 @@ function addSets(program: Program, group: Command): void {
     .description('Say which test sets are in a file, folder or zip archive, and why other files are none.')
     .argument('<path>')
     .action((path: string) =>
-      withVerbs(program, async (verbs) => {
+      program.withVerbs(async ({ datasets: verbs }) => {
         const look = await verbs.look({ path });
         program.print(look, () => lookText(look));
       }),
@@ -86,7 +86,7 @@ function addSets(program: Program, group: Command): void {
       'agree to the set\'s terms under this name; "anchor dataset look" shows them',
     )
     .action((path: string, options: ImportOptions) =>
-      withVerbs(program, async (verbs, engine, signal) => {
+      program.withVerbs(async ({ datasets: verbs }, engine, signal) => {
         if (options.all !== true)
           return importOne(program, verbs, engine, signal, {
             path,
@@ -111,7 +111,7 @@ function addSets(program: Program, group: Command): void {
     .argument('<name>', 'name of the set')
     .option('--run <id>', 'of this run alone')
     .action((name: string, options: { run?: string }) =>
-      withVerbs(program, async (verbs, engine, signal) => {
+      program.withVerbs(async ({ datasets: verbs }, engine, signal) => {
         const ended = await jobEnd(
           engine,
           await verbs.contamination({ name, runId: options.run ?? null }),
@@ -128,7 +128,7 @@ function addSets(program: Program, group: Command): void {
     .description('Remove a test set and its files from the lab. Results that were measured on it stay.')
     .argument('<name>')
     .action((name: string) =>
-      withVerbs(program, async (verbs) => {
+      program.withVerbs(async ({ datasets: verbs }) => {
         await verbs.remove({ name });
         program.print({ removed: name }, () => `Removed "${name}".`);
       }),
@@ -141,7 +141,7 @@ type ImportRequest = { path: string; key?: string; name?: string; by?: string };
 async function importOne(
   program: Program,
   verbs: Verbs,
-  engine: Engine,
+  engine: Pick<WorkingEngine, 'jobs'>,
   signal: AbortSignal,
   wanted: ImportRequest,
   onKnown?: (name: string) => void,
@@ -166,7 +166,7 @@ async function importOne(
 async function importAll(
   program: Program,
   verbs: Verbs,
-  engine: Engine,
+  engine: Pick<WorkingEngine, 'jobs'>,
   signal: AbortSignal,
   path: string,
   by: string | undefined,
@@ -203,7 +203,7 @@ function addAcknowledge(program: Program, group: Command): void {
     .argument('<name>', 'name of the set')
     .requiredOption('--as <person>', 'who agrees')
     .action((name: string, options: { as: string }) =>
-      withVerbs(program, async (verbs) => {
+      program.withVerbs(async ({ datasets: verbs }) => {
         const entry = await verbs.acknowledge({ name, by: options.as });
         program.print(entry, () =>
           entry.acknowledgement === null
@@ -237,7 +237,7 @@ function addManifests(program: Program, group: Command): void {
     .argument('<what>', 'folder, manifest, or name of a test set')
     .action(async (what: string) => {
       if (existsSync(what)) return reportFolder(program, await datasets.checkFolder(what));
-      await withVerbs(program, async (verbs, engine, signal) => {
+      await program.withVerbs(async ({ datasets: verbs }, engine, signal) => {
         const ended = await jobEnd(engine, await verbs.verify({ name: what }), signal);
         if (ended.state !== 'done')
           throw new Failure('datasetChanged', ended.problem ?? 'The check ended without a result.');
@@ -321,22 +321,8 @@ function lookText({ sets, ignored, refused }: DatasetLook): string {
 const termsText = ({ name, terms }: DatasetEntry): string =>
   `Before it can be used, agree to its terms with: anchor dataset acknowledge "${name}" --as <person>\n${terms?.statement ?? ''}`;
 
-/** Runs an action with the lab's verbs; a refusal leaves as the Failure it was. */
-async function withVerbs(
-  program: Program,
-  action: (verbs: Verbs, engine: Engine, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  await program.withEngine(async (engine, signal) => {
-    try {
-      await action(createRouter(engine).createCaller({}).datasets, engine, signal);
-    } catch (error) {
-      throw error instanceof Error && error.cause instanceof Failure ? error.cause : error;
-    }
-  });
-}
-
 /** The job once it has ended; Ctrl-C cancels it. */
-async function jobEnd(engine: Engine, { id }: Job, signal: AbortSignal): Promise<Job> {
+async function jobEnd(engine: Pick<WorkingEngine, 'jobs'>, { id }: Job, signal: AbortSignal): Promise<Job> {
   const cancel = (): void => engine.jobs.cancel(id);
   signal.addEventListener('abort', cancel);
   try {

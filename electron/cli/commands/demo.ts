@@ -1,15 +1,15 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { Failure, REVIEWER_KINDS, reviewerKindSchema } from '../../contract/index.ts';
+import { Failure, REVIEWER_KINDS, reviewerKindSchema, type Job } from '../../contract/index.ts';
 import {
   DEMO_DEFAULTS,
   MERGES,
   type DemoColumn,
   type DemoOptions,
   type DemoReport,
-  runDemo,
 } from '../../experiments/index.ts';
-import { atLeastOne, stepCount, systemClock, type Program } from '../program.ts';
-import { progressLine, watchProgress } from '../progress.ts';
+import type { WorkingVerbs } from '../engine-elsewhere.ts';
+import { atLeastOne, stepCount, type Program } from '../program.ts';
+import { followJob, watchProgress } from '../progress.ts';
 import { linesText } from '../step-text.ts';
 import { formatDuration, formatPercent, renderTable } from '../table.ts';
 
@@ -86,40 +86,50 @@ export function addDemo(program: Program): void {
           reviewer: reviewer.data,
           merge: options.merge,
         };
-        await program.withEngine(async (engine, signal) => {
-          if (options.continue !== true)
-            program.say(
-              `Evolving the embedded policy twice for ${demo.steps} steps: alone, and supervised at p = ${demo.probability} in every phase, its context ${demo.merge === 'model' ? "worded by the supervisor's model" : 'made by rule'}.`,
-            );
-          const evaluation = progressLine(program.terminal.stderr, systemClock.monotonicMs);
-          let began: number | null = null;
+        await program.withVerbs(async ({ demo: verbs }, engine, signal) => {
+          const job = await (options.continue === true
+            ? goOn(verbs, demo.items)
+            : begin(program, verbs, demo));
           const unwatch = watchProgress(program, engine, (run) => run.config.name.replace('demo: ', ''));
-          const report = await runDemo(
+          // While the runs are at work their lines are drawn; the suites that are asked afterwards are counted in the job.
+          const asking = ({ total }: Job): boolean => total > 0;
+          const { result, problem } = await followJob<DemoReport>(
+            program,
             engine,
-            options.continue === true ? { continueWith: demo.items } : demo,
-            ({ done, total }) => {
-              unwatch();
-              began ??= systemClock.monotonicMs();
-              const seconds = (systemClock.monotonicMs() - began) / 1000;
-              const ratePerSecond = done > 1 && seconds > 0 ? (done - 1) / seconds : null;
-              evaluation.show([
-                {
-                  label: 'evaluating',
-                  done,
-                  total,
-                  unit: 'suite',
-                  ratePerSecond,
-                  etaSeconds: ratePerSecond === null ? null : (total - done) / ratePerSecond,
-                  detail: '',
-                },
-              ]);
-            },
+            job,
             signal,
-          );
-          program.print(report, () => demoText(report));
+            asking,
+          ).finally(unwatch);
+          if (signal.aborted)
+            throw new Failure(
+              'stopped',
+              'The demo was stopped; steps and answers so far are kept, and "anchor demo --continue" takes it up again.',
+            );
+          if (result === null)
+            throw new Failure('stopped', problem ?? 'The demo ended without a table; its job was forgotten.');
+          program.print(result, () => demoText(result));
         });
       },
     );
+}
+
+type Verbs = WorkingVerbs['demo'];
+
+async function begin(program: Program, verbs: Verbs, demo: DemoOptions): Promise<Job> {
+  const { job } = await verbs.start(demo);
+  program.say(
+    `Evolving the embedded policy twice for ${demo.steps} steps: alone, and supervised at p = ${demo.probability} in every phase, its context ${demo.merge === 'model' ? "worded by the supervisor's model" : 'made by rule'}.`,
+  );
+  return job;
+}
+
+/** Takes up the newest demo, with the settings that its runs have. */
+async function goOn(verbs: Verbs, items: number): Promise<Job> {
+  const [newest] = await verbs.pairs();
+  if (newest === undefined)
+    throw new Failure('noDemo', 'There is no demo in this lab to continue; start one with "anchor demo".', 2);
+  const { alone, supervised } = newest;
+  return verbs.goOn({ alone, supervised, items });
 }
 
 /** The answers of self-play must not vanish: at most nine in ten may be rated. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { Failure, PHASES, type JudgeCalibration, type JudgeProbe, type Phase } from '../../contract/index.ts';
-import { calibrateJudge, listCalibrations } from '../../evaluation/index.ts';
+import { listCalibrations } from '../../evaluation/index.ts';
 import { judgeProbeText } from '../judge-probe-text.ts';
 import { atLeastOne, wholeNumber, type Program } from '../program.ts';
 import { followJob } from '../progress.ts';
@@ -23,12 +23,8 @@ export function addJudge(program: Program): void {
     .requiredOption('--judge <ref>', 'GGUF model, by name or path')
     .option('--limit <number>', 'so many of them, drawn at random', atLeastOne)
     .action(async (path: string, options: { judge: string; limit?: number }) =>
-      program.withEngine(async (engine, signal) => {
-        const job = await calibrateJudge(engine, {
-          model: options.judge,
-          path,
-          limit: options.limit ?? null,
-        });
+      program.withVerbs(async ({ judges }, engine, signal) => {
+        const job = await judges.calibrate({ model: options.judge, path, limit: options.limit ?? null });
         const { result: calibration, problem } = await followJob<JudgeCalibration>(
           program,
           engine,
@@ -44,8 +40,8 @@ export function addJudge(program: Program): void {
     .command('list')
     .description('Calibrations of this lab, newest first.')
     .action(async () =>
-      program.withEngine(async (engine) => {
-        const all = listCalibrations(engine.store);
+      program.withRecords((store) => {
+        const all = listCalibrations(store);
         program.print(all, () =>
           all.length === 0 ? 'No judge was calibrated in this lab yet.' : calibrationsText(all),
         );
@@ -100,8 +96,8 @@ Examples:
   anchor judge probe qwen.gguf --items 400 --phases output,thought --out probe.json`,
     )
     .action(async (model: string, { out, ...options }: ProbeOptions) =>
-      program.withEngine(async (engine, signal) => {
-        const job = await engine.probeJudge({ model, ...options });
+      program.withVerbs(async ({ judges }, engine, signal) => {
+        const job = await judges.probe({ model, ...options });
         const { result: probe, problem } = await followJob<JudgeProbe>(program, engine, job, signal);
         if (problem !== null) program.fail(problem);
         if (probe === null) return;

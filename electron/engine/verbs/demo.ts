@@ -3,6 +3,7 @@ import { Failure, RATED_TASK_TYPES, type Job } from '../../contract/index.ts';
 import {
   beginDemo,
   DEMO_DEFAULTS,
+  demoOptionsSchema,
   demoPairs,
   isAskedAtEnd,
   isSample,
@@ -38,7 +39,7 @@ function pairOf(engine: Engine, { alone, supervised }: DemoRuns): StoryPair {
 }
 
 /** Takes both runs to their end, then asks both the same questions. One job a pair. */
-function finish(engine: Engine, runs: DemoRuns): Job {
+function finish(engine: Engine, runs: DemoRuns, items: number = DEMO_DEFAULTS.items): Job {
   const title = titleOf(runs);
   if (engine.jobs.list().some((job) => job.title === title && job.state === 'running'))
     throw new Failure('runAtWork', `The demo of run "${runs.supervised}" is at work already.`, 2);
@@ -52,7 +53,7 @@ function finish(engine: Engine, runs: DemoRuns): Job {
     (job) =>
       runDemo(
         engine,
-        { continueWith: DEMO_DEFAULTS.items, runs },
+        { continueWith: items, runs },
         ({ done, total }) => {
           job.total(total);
           job.at(done);
@@ -71,24 +72,26 @@ export const demoVerbs = (engine: Engine) =>
   router({
     /** Starts the two arms and their comparison, as `anchor demo` does. */
     start: verb
-      .input(z.object({ steps: z.int().min(1).max(10_000) }).optional())
-      .mutation(({ input }): DemoRuns => {
-        const [alone, supervised] = beginDemo(engine, { ...DEMO_DEFAULTS, ...input });
+      .input(demoOptionsSchema.partial().optional())
+      .mutation(({ input }): DemoRuns & { job: Job } => {
+        const options = { ...DEMO_DEFAULTS, ...input };
+        const [alone, supervised] = beginDemo(engine, options);
         const runs = { alone: alone!.id, supervised: supervised!.id };
-        finish(engine, runs);
-        return runs;
+        return { ...runs, job: finish(engine, runs, options.items) };
       }),
     /** Goes on with a demo that was cut off, from whatever is missing. */
-    goOn: verb.input(ofPair).mutation(({ input }) => {
-      if (isSample(input.alone) || isSample(input.supervised))
-        throw new Failure(
-          'usage',
-          'The recorded sample cannot be gone on from; start a demo of your own.',
-          2,
-        );
-      pairOf(engine, input);
-      return finish(engine, input);
-    }),
+    goOn: verb
+      .input(ofPair.extend({ items: demoOptionsSchema.shape.items.optional() }))
+      .mutation(({ input }) => {
+        if (isSample(input.alone) || isSample(input.supervised))
+          throw new Failure(
+            'usage',
+            'The recorded sample cannot be gone on from; start a demo of your own.',
+            2,
+          );
+        pairOf(engine, input);
+        return finish(engine, input, input.items);
+      }),
     /** Demos of the lab, newest first. */
     pairs: verb.query(() => demoPairs(engine.store)),
     /** The two runs as they stand, the suites that are followed along them, and whether the comparison is complete. */

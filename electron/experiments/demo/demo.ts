@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import {
   everyPhase,
   Failure,
   lineCounts,
+  reviewerKindSchema,
   runConfigSchema,
   taskTypesOf,
   type RunConfig,
@@ -17,21 +19,22 @@ import { CURVES } from '../study/points.ts';
 /** Eq. 6 and 7 of the supervised arm. */
 export const MERGES = ['model', 'rule'] as const;
 
-export type DemoOptions = {
-  steps: number;
-  seed: number;
-  /** Share of prompts rated by the misspecified user rating; 0 is plain AZR. */
-  rewardedShare: number;
+export const demoOptionsSchema = z.strictObject({
+  steps: z.int().min(1).max(10_000),
+  seed: z.int().min(1),
+  /** Share of prompts rated by the misspecified user rating; 0 is plain AZR. The answers of self-play must not vanish. */
+  rewardedShare: z.number().min(0).max(0.9),
   /** Review probability of every phase in the supervised arm. */
-  probability: number;
-  reviewer: RunConfig['supervision']['reviewer'];
+  probability: z.number().min(0).max(1),
+  reviewer: reviewerKindSchema,
   /** Who words summaries and context: the supervisor's model as in the paper, or a rule that takes the trained lines. */
-  merge: (typeof MERGES)[number];
+  merge: z.enum(MERGES),
   /** Held-out items per suite. */
-  items: number;
+  items: z.int().min(1).max(100_000),
   /** How often the suites that are drawn are asked on the way, besides the start. */
-  points: number;
-};
+  points: z.int().min(1).max(1000),
+});
+export type DemoOptions = z.infer<typeof demoOptionsSchema>;
 
 /** What the demo is without being told more, from the terminal and from the window. */
 export const DEMO_DEFAULTS: DemoOptions = {
@@ -75,8 +78,8 @@ export type DemoReport = {
   seconds: { training: number; evaluation: number };
 };
 
-/** Takes up a demo instead of beginning one, the newest unless its runs are named; its settings come from them. */
-export type DemoContinuation = { continueWith: number; runs?: DemoRuns };
+/** Takes up a demo instead of beginning one, with so many items a suite; its other settings come from its runs. */
+export type DemoContinuation = { continueWith: number; runs: DemoRuns };
 /** Ids of the two runs of a demo. */
 export type DemoRuns = Record<'alone' | 'supervised', string>;
 
@@ -127,9 +130,10 @@ export async function runDemo(
       : { options: wanted, started: beginDemo(engine, wanted) };
   const stopAll = (): void => started.forEach(({ id }) => engine.isActive(id) && engine.stop(id));
   signal.addEventListener('abort', stopAll, { once: true });
+  const ends = started.map(({ id }) => engine.waitFor(id));
   const arms = await Promise.all(
-    started.map(async ({ arm, id }) => {
-      const run = await engine.waitFor(id);
+    started.map(async ({ arm, id }, at) => {
+      const run = (await ends[at]) as RunRecord;
       if (run.state !== 'done')
         throw new Failure(
           'stopped',
@@ -137,7 +141,11 @@ export async function runDemo(
         );
       return { arm, run };
     }),
-  ).finally(() => signal.removeEventListener('abort', stopAll));
+  ).finally(async () => {
+    signal.removeEventListener('abort', stopAll);
+    // Whoever stopped both may go on at once, so neither is still ending then.
+    if (signal.aborted) await Promise.allSettled(ends);
+  });
   const trained = engine.clock.monotonicMs();
   const columns = await evaluateEnds(engine, options, arms, onProgress, signal);
   const evaluated = engine.clock.monotonicMs();
@@ -179,24 +187,13 @@ export function beginDemo(engine: ExperimentEngine, options: DemoOptions): Start
   return (['alone', 'supervised'] as const).map((arm) => ({ arm, id: engine.startRun(configs[arm]).id }));
 }
 
-/** A pair of demo runs, resumed where they are not done and not at work. @throws Failure `noDemo` (exit code 2). */
+/** The runs of a demo, resumed where they are not done and not at work. */
 function takeUpDemo(
   engine: ExperimentEngine,
   { continueWith: items, runs }: DemoContinuation,
 ): { options: DemoOptions; started: StartedArm[] } {
-  const newest = (arm: 'alone' | 'supervised'): RunRecord => {
-    const run = engine.store.listRuns({ text: armName(arm) }, { limit: 1 }).rows[0];
-    if (run === undefined)
-      throw new Failure(
-        'noDemo',
-        'There is no demo in this lab to continue; start one with "anchor demo".',
-        2,
-      );
-    return run;
-  };
-  const [alone, supervised] = (['alone', 'supervised'] as const).map((arm) =>
-    runs === undefined ? newest(arm) : engine.store.requireRun(runs[arm]),
-  ) as [RunRecord, RunRecord];
+  const alone = engine.store.requireRun(runs.alone);
+  const supervised = engine.store.requireRun(runs.supervised);
   for (const run of [alone, supervised])
     if (run.state !== 'done' && !engine.isActive(run.id)) engine.resume(run.id);
   const { steps, seed, rewardedPrompts, supervision, evaluation } = supervised.config;

@@ -91,6 +91,38 @@ describe('a lab that another program serves', () => {
     expect(engine.store.getModel('made')).toMatchObject({ kind: 'policy', path: made });
   });
 
+  it('asks for test sets and judges there', async () => {
+    const says = `Process ${process.pid} has the lab open and does the work.`;
+    const listed = await anchor('dataset', 'list');
+    expect([listed.code, listed.stderr]).toEqual([0, expect.stringContaining(says)]);
+    expect((await anchor('dataset', 'kinds')).stdout).toContain('HumanEval');
+    const refused = await anchor('dataset', 'remove', 'none');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('has no test set "none"') });
+    const nothing = await anchor('dataset', 'import', join(folder, 'nothing-here'));
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('nothing-here')]);
+    const judged = await anchor('judge', 'probe', 'embedded', '--items', '10', '--phases', 'output');
+    expect([judged.code, judged.stdout]).toEqual([0, expect.stringContaining('Verdict:')]);
+    expect((await anchor('judge', 'list')).stdout).toBe('No judge was calibrated in this lab yet.\n');
+  });
+
+  it(
+    'starts a demo there, stops it when it is interrupted, and goes on with it',
+    { tags: ['full'] },
+    async () => {
+      const options = ['--steps', '2', '--items', '4'];
+      const running = anchor('demo', ...options);
+      await vi.waitFor(() => expect(engine.activity().atWork).toHaveLength(2), 60_000);
+      process.emit('SIGINT');
+      expect(await running).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('"anchor demo --continue" takes it up again.'),
+      });
+      // Neither run is still ending, so it is taken up at once.
+      const whole = await anchor('demo', '--continue', '--items', '4');
+      expect([whole.code, whole.stdout]).toEqual([0, expect.stringContaining('Supervised minus alone')]);
+    },
+  );
+
   it('stops a run whose terminal is interrupted', async () => {
     const running = anchor('run', '--config', configFile('long', { steps: 400 }));
     await vi.waitFor(() => expect(engine.activity().atWork).toHaveLength(1), 60_000);
