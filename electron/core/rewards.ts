@@ -20,13 +20,15 @@ export function learnability(solveRate: Probability, rule: AzrConfig['learnabili
 
 /** Raw intrinsic values of a proposal; null where one does not apply (no reference to differ from, say). */
 export type IntrinsicValues = { [Name in IntrinsicName]: number | null };
-export type IntrinsicName = 'complexity' | 'editDistance' | 'halstead' | 'answerDiversity';
-export const INTRINSIC_NAMES: readonly IntrinsicName[] = [
+export const INTRINSIC_NAMES = [
   'complexity',
   'editDistance',
   'halstead',
   'answerDiversity',
-];
+  'inputDiversity',
+  'outputDiversity',
+] as const;
+export type IntrinsicName = (typeof INTRINSIC_NAMES)[number];
 
 export type ProposalOutcome = {
   formatOk: boolean;
@@ -52,6 +54,8 @@ export function proposerReward(
   return combineIntrinsic(learned, outcome.intrinsic, config.intrinsic);
 }
 
+const OFF = { coefficient: 0, max: 0 };
+
 /**
  * Adds intrinsic rewards to a positive learnability: each is min(coefficient × value, max), and those with coefficient 0 are
  * off. sum: acc + Σ; multiply: acc × Π; sum-multiply: acc + Π; multiply-sum: acc × Σ. With none on, acc stays as it is.
@@ -63,9 +67,8 @@ export function combineIntrinsic(
 ): number {
   const parts = INTRINSIC_NAMES.flatMap((name) => {
     const value = values[name];
-    return config[name].coefficient > 0 && value !== null
-      ? [Math.min(config[name].coefficient * value, config[name].max)]
-      : [];
+    const { coefficient, max } = config[name] ?? OFF;
+    return coefficient > 0 && value !== null ? [Math.min(coefficient * value, max)] : [];
   });
   if (parts.length === 0) return learned;
   const sum = parts.reduce((total, part) => total + part, 0);

@@ -21,6 +21,7 @@ import {
 } from './runner-grading.ts';
 import {
   checkResultSchema,
+  distancesSchema,
   helloSchema,
   parseFactsSchema,
   runResultSchema,
@@ -42,6 +43,9 @@ const SILENCE = { limitMs: 60_000, slowLimitMs: 12 * 3_600_000, heartbeats: fals
 const STRETCH = 8;
 const ANSWER_GRACE_MS = 60_000;
 const EXTRACT_WALL_S = 60;
+const DISTANCE_WALL_S = 60;
+/** Of a program whose tree is compared; what the broker takes in is of this order as well, and no policy writes as much. */
+const MAX_COMPARED_CHARACTERS = 100_000;
 
 export type RunnerOptions = {
   /** Python ≥ 3.11; needs nothing installed. */
@@ -181,6 +185,27 @@ export class RunnerClient {
     const facts: ParseFacts[] = [];
     for (const program of programs) facts.push(...(await this.parse([program])));
     return facts;
+  }
+
+  /**
+   * How far a program's syntax tree is from those of the references, 0 to 1, as Absolute Zero's repository measures it (native/runner/README.md).
+   * null for what is too long to be compared, or was not in time, and for all where the runner does not survive them.
+   */
+  async distances(program: string, references: readonly string[]): Promise<(number | null)[]> {
+    const compared = references.filter((text) => text.length <= MAX_COMPARED_CHARACTERS);
+    if (program.length > MAX_COMPARED_CHARACTERS || compared.length === 0) return references.map(() => null);
+    const found = await this.#pure(
+      'distance',
+      { program, references: compared },
+      distancesSchema.length(compared.length),
+      { slow: true, answerWithinMs: DISTANCE_WALL_S * STRETCH * 1000 + ANSWER_GRACE_MS },
+    ).catch((error: unknown) => {
+      if (!killsProcess(error)) throw error;
+      return compared.map(() => null);
+    });
+    return references.map((text) =>
+      text.length > MAX_COMPARED_CHARACTERS ? null : (found[compared.indexOf(text)] ?? null),
+    );
   }
 
   /** Runs a program on tests, each within its own time, and tells what every one returned. Gold stays with the caller. */

@@ -70,6 +70,9 @@ export const parseFactsSchema = z.discriminatedUnion('ok', [
 ]);
 export type ParseFacts = z.infer<typeof parseFactsSchema>;
 
+/** How far a program's tree is from that of each reference; null for one that was not compared. */
+export const distancesSchema = z.array(z.number().min(0).max(1).nullable());
+
 /** Arguments as canonical data, or an expression evaluated inside the sandbox (compatibility mode only). */
 export type RunnerCall =
   | { args: EncodedValue[]; kwargs?: Record<string, EncodedValue> }

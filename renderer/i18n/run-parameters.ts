@@ -86,6 +86,16 @@ export const runParameterMessages = {
   'param.framework.intrinsic.halstead.max': 'Most this extra reward can be.',
   'param.framework.intrinsic.answerDiversity.coefficient': 'Extra reward for answers unlike earlier ones.',
   'param.framework.intrinsic.answerDiversity.max': 'Most this extra reward can be.',
+  'param.framework.intrinsic.inputDiversity.coefficient':
+    'Extra reward for inputs of an induction task unlike earlier ones.',
+  'param.framework.intrinsic.inputDiversity.max': 'Most this extra reward can be.',
+  'param.framework.intrinsic.outputDiversity.coefficient':
+    'Extra reward for outputs of an induction task unlike earlier ones.',
+  'param.framework.intrinsic.outputDiversity.max': 'Most this extra reward can be.',
+  'param.framework.intrinsic.measures':
+    'How distance from the references and rarity of answers are measured: over tokens and all values (tokens), or over syntax trees and sought values as the original does (azr-compat).',
+  'param.framework.intrinsic.surprise':
+    'Rarity of an answer among all answers (flat), or of its type and within it (hierarchical).',
   'param.framework.intrinsic.combine': 'How several extra rewards join.',
   'param.framework.roles':
     'separate: challenger and solver have weights of their own. shared: one set is both, and moves while it votes.',

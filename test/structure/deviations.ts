@@ -128,6 +128,32 @@ const AZR: readonly Deviation[] = [
     values: { paper: 'all', repository: 'all' },
   },
   {
+    what: 'distance of a proposal from its references (its reward is off everywhere: `framework.intrinsic.editDistance`)',
+    paper: 'not said',
+    repository:
+      '1 − difflib’s ratio of the JSON texts of both syntax trees, after a formatter (`code_reward.py:143`)',
+    key: 'framework.intrinsic.measures',
+    values: { repository: 'azr-compat' },
+    absent: 'tokens: 1 − edit distance of both programs’ tokens over the longer',
+  },
+  {
+    what: 'which values count as answers, and what an induction task may be rewarded for (`framework.intrinsic.answerDiversity`, `inputDiversity`, `outputDiversity`; off)',
+    paper: 'diversity of answers, not how',
+    repository:
+      'values that a solver looks for, those of this step’s earlier batches included; of an induction task inputs and outputs apart, and nothing else (`reward_managers.py:404`)',
+    key: 'framework.intrinsic.measures',
+    values: { repository: 'azr-compat' },
+    absent: 'tokens: all values of tasks of earlier steps; of an induction task the mean over both as well',
+  },
+  {
+    what: 'rarity of an answer (off)',
+    paper: 'not said',
+    repository: 'among all answers, or of its type and within it (`hierarchical`, off; `code_reward.py:504`)',
+    key: 'framework.intrinsic.surprise',
+    values: { repository: 'flat' },
+    absent: 'flat',
+  },
+  {
     what: 'first tasks',
     paper: 'written by the policy itself',
     repository: 'the same, or a file (`scripts/seeding`)',
@@ -243,38 +269,89 @@ const ANCHOR: readonly Deviation[] = [
 /** What differs and has no key, and why. */
 const NAMED: readonly (readonly [what: string, original: string, here: string])[] = [
   [
-    'edit distance to the references (`framework.intrinsic.editDistance`, off)',
-    '1 − difflib’s ratio of JSON texts of both syntax trees (`code_reward.py:143`)',
-    '1 − edit distance of both programs’ tokens over the longer; on 60 pairs of the original’s seeds 0.83 on average against 0.76',
-  ],
-  [
     'complexity and Halstead (off)',
     'complexipy and radon, which read the tree',
     'counted over tokens, close to these',
   ],
   [
-    'diversity of an induction task’s values (off)',
-    'inputs and outputs as two components',
-    'one component, their mean; both are logged apart',
+    'distances of syntax trees, where they are asked for',
+    'of whatever length, docstrings as the formatter leaves them',
+    'none where a tree’s text has more than 100,000 characters or the sandbox’s minute is over; docstrings as written. 300 pairs of the original’s seed programs: the same numbers',
   ],
   ['a buffer that is full', 'drops new tasks', 'drops the oldest (`framework.bufferCap`)'],
-  ['a task that is too long to be measured', 'is left out of its buffer', 'enters it without a rate'],
+  [
+    'a task that is too long to be measured',
+    'is left out of its buffer',
+    'enters it without a rate; is left out with `framework.validator=azr-compat`',
+  ],
   [
     'a batch that a small buffer cannot fill',
     'stops with an error',
     'takes tasks twice, under the original’s mixes as well',
   ],
   ['composite functions, a warm-up of the solver alone', 'in the code, off in its scripts', 'not built'],
-  [
-    'metrics',
-    '`actor/ppo_kl`, `global_seqlen/balanced_*`, `timing_per_token_ms`, `val/test_score/*`',
-    'not logged: one update a step has no policy between, there is one device, and evaluations have tables of their own',
-  ],
-  [
-    'time of validator and verifier',
-    '`timing_s/reward_fn/*`',
-    '`validate` and `verify`: seconds with at least one program at work, within `gen` and `estimate`, because answers are still being written meanwhile',
-  ],
+];
+
+/**
+ * Metrics that the repository logs under another name or in another sense; all others of its names are stored as they are (`anchor export`
+ * writes them to metrics.csv). `here`: names of what is stored, by which deviations.test.ts looks for them.
+ */
+export const METRICS: readonly { original: string; here: readonly string[]; how: string }[] = [
+  {
+    original: '`<batch>/accuracy`, `complexity`, `mean_edit_distance`, `halstead`, `…diversity` of proposals',
+    here: ['accuracy', 'mean_edit_distance', 'answer_diversity'],
+    how: 'the same names; mean of valid proposals, where the original counts an invalid one as 0. `accuracy`: mean learnability of all, as there',
+  },
+  {
+    original: '`<batch>/num_valid_programs`',
+    here: ['num_valid_programs'],
+    how: 'of the step; there of this and the step before',
+  },
+  {
+    original: '`<batch>/<batch>/avg_program_lines`',
+    here: [],
+    how: 'not stored: the lines of the programs of the step’s tasks (`anchor export`)',
+  },
+  {
+    original: '`types/error_types/*`',
+    here: ['error_types'],
+    how: 'the same name, with `framework.intrinsic.measures=azr-compat`; otherwise names of errors count among `types/output_types`',
+  },
+  {
+    original: '`actor/ppo_kl`',
+    here: ['mismatchMetric', 'ratio_max'],
+    how: 'one update a step has no policy between, so what is left of it is the sampler’s difference: `actor/logp_mismatch_*`, `actor/ratio_max`',
+  },
+  {
+    original: '`global_seqlen/minmax_diff`, `balanced_min`, `balanced_max`',
+    here: ['global_seqlen/min', 'global_seqlen/max', 'global_seqlen/mean'],
+    how: '`global_seqlen/max` − `global_seqlen/min`; one device has nothing to balance. Over all trained responses, where the original keeps those of its last batch',
+  },
+  {
+    original: '`timing_s/gen/*`, `timing_s/step`, `timing_s/update_actor`, `timing_s/save_checkpoint`',
+    here: ['gen', 'step', 'update_actor', 'save_checkpoint'],
+    how: 'timings `gen`, `step`, `update_actor`, `save_checkpoint`, seconds; all batches are one generation',
+  },
+  {
+    original: '`timing_s/reward_fn/*`',
+    here: ['validate', 'verify', 'estimate'],
+    how: 'timings `validate`, `verify`: seconds with at least one program at work, within `gen` and `estimate`, because answers are still being written meanwhile',
+  },
+  {
+    original: '`timing_s/old_log_prob/*`, `timing_s/adv/*`',
+    here: ['update_actor'],
+    how: 'within `update_actor`, and not measured',
+  },
+  {
+    original: '`timing_per_token_ms/update_actor`',
+    here: ['update_actor', 'global_seqlen/mean'],
+    how: '1000 × `update_actor` ÷ (`global_seqlen/mean` × trained responses)',
+  },
+  {
+    original: '`val/test_score/*`, `timing_s/testing`',
+    here: [],
+    how: 'a planned evaluation (`evaluation.every`) has a table, intervals and times of its own',
+  },
 ];
 
 const get = (tree: unknown, key: string): unknown =>
@@ -350,6 +427,14 @@ ${tableOf(ANCHOR, ANCHOR_PRESETS)}
 | what | the original | here |
 |---|---|---|
 ${NAMED.map((row) => `| ${row.join(' | ')} |`).join('\n')}
+
+## Metrics
+
+All other metrics have the repository's names and its sense; \`anchor export\` writes them to \`metrics.csv\`, \`<batch>\` is \`gen_code_i\` and the like.
+
+| the original's | here |
+|---|---|
+${METRICS.map(({ original, how }) => `| ${original} | ${how} |`).join('\n')}
 `;
 
 if (import.meta.main) writeFileSync(PAGE, pageText());

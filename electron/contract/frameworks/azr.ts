@@ -71,6 +71,17 @@ export const azrConfigSchema = z.strictObject({
       editDistance: intrinsicSchema.prefault({}),
       halstead: intrinsicSchema.prefault({}),
       answerDiversity: intrinsicSchema.prefault({}),
+      /** Of induction tasks only, and then of their inputs and outputs apart (f_input_answer_diversity_reward and its twin). Absent: off. */
+      inputDiversity: intrinsicSchema.optional(),
+      outputDiversity: intrinsicSchema.optional(),
+      /**
+       * tokens: the edit distance is that of two programs' tokens, and every literal of every task counts as an answer. azr-compat: it is
+       * difflib's over both syntax trees as JSON; what counts as an answer is what a solver of the task has to find; and an induction task
+       * has inputDiversity and outputDiversity and nothing else (reward_managers.py:404). tokens when absent.
+       */
+      measures: z.enum(['tokens', 'azr-compat']).optional(),
+      /** How rare an answer is: among all of them, or the mean of its type's rarity and its own within the type. flat when absent. */
+      surprise: z.enum(['flat', 'hierarchical']).optional(),
       combine: z.enum(['sum', 'multiply', 'sum-multiply', 'multiply-sum']).default('sum'),
     })
     .prefault({}),

@@ -222,7 +222,14 @@ type Range = { paths: readonly string[]; least?: number; most: number; because: 
 const MILLION = 1_000_000;
 export const MOST_STEPS = MILLION;
 const TOKENS = 1024 * 1024;
-const INTRINSIC = ['complexity', 'editDistance', 'halstead', 'answerDiversity'];
+const INTRINSIC = [
+  'complexity',
+  'editDistance',
+  'halstead',
+  'answerDiversity',
+  'inputDiversity',
+  'outputDiversity',
+];
 const RANGES: readonly Range[] = [
   {
     paths: ['checkpoints.optimizerEvery'],

@@ -1,4 +1,10 @@
-import { answerKind, type CodeTaskType, type TaskRecord } from '../../contract/index.ts';
+import {
+  answerKind,
+  type AnswerKind,
+  type AzrConfig,
+  type CodeTaskType,
+  type TaskRecord,
+} from '../../contract/index.ts';
 import { parseLiteral, similarity, type IntrinsicValues } from '../../core/index.ts';
 import { tokenizeProgram, type ProgramToken } from './checking/program-tokens.ts';
 
@@ -42,26 +48,25 @@ const CONTINUING = new Set(['elif', 'else']);
 /** The original divides cognitive complexity by 15 before its coefficient. */
 const COMPLEXITY_SCALE = 15;
 
-/** The four values that may be rewarded, and the two parts of answer diversity for the metrics. */
-export type ProposalIntrinsics = IntrinsicValues & {
-  inputDiversity: number | null;
-  outputDiversity: number | null;
-};
+export type IntrinsicRules = Pick<AzrConfig['intrinsic'], 'measures' | 'surprise'>;
+export const measuresAsOriginal = ({ measures }: IntrinsicRules): boolean => measures === 'azr-compat';
 
 /**
- * The intrinsic values of a valid proposal. `references` are the tasks its proposer was shown (none: editDistance null).
- * Answer diversity is that of the literals a solver has to find: the input, the output, or, when it writes a program, the mean
- * over all inputs and outputs.
+ * The intrinsic values of a valid proposal, its edit distance over tokens. `references` are the tasks its proposer was shown (none:
+ * editDistance null). Answer diversity is that of the literals a solver has to find: the input, the output, or, when it writes a program,
+ * the mean over all inputs and outputs.
  */
 export function intrinsicValues(
   taskType: CodeTaskType,
   task: { program: string; inputs: readonly string[]; outputs: readonly string[] },
   references: readonly Pick<TaskRecord, 'program'>[],
   counters: AnswerCounters,
-): ProposalIntrinsics {
+  { surprise = 'flat' }: IntrinsicRules = {},
+): IntrinsicValues {
   const tokens = tokenizeProgram(task.program);
-  const inputs = task.inputs.map((input) => counters.inputs.surprise(input, 'flat'));
-  const outputs = task.outputs.map((output) => counters.outputs.surprise(output, 'flat'));
+  const found = counters.outputsOf(taskType);
+  const inputs = task.inputs.map((input) => counters.inputs.surprise(input, surprise));
+  const outputs = task.outputs.map((output) => found.surprise(output, surprise));
   return {
     complexity: cognitiveComplexity(task.program) / COMPLEXITY_SCALE,
     halstead: halsteadScore(tokens),
@@ -82,17 +87,69 @@ export function intrinsicValues(
   };
 }
 
-/** Inputs and outputs of all tasks of a run so far; rewarded prompts aside. Rebuilt from the stored tasks after a restart. */
+/**
+ * The values of these that are a proposer's to be rewarded: inputs and outputs apart are of induction tasks only, and measured as the
+ * original does an induction task has no others.
+ */
+export function rewardedIntrinsics(
+  taskType: CodeTaskType,
+  values: IntrinsicValues,
+  rules: IntrinsicRules,
+): IntrinsicValues {
+  const { inputDiversity, outputDiversity, ...others } = values;
+  if (answerKind(taskType) !== 'program') return { ...others, inputDiversity: null, outputDiversity: null };
+  return measuresAsOriginal(rules) ? { ...NO_INTRINSICS, inputDiversity, outputDiversity } : values;
+}
+
+/** Of an invalid proposal; it is never read, because such a proposal's reward is fixed. */
+export const NO_INTRINSICS: IntrinsicValues = {
+  complexity: null,
+  editDistance: null,
+  halstead: null,
+  answerDiversity: null,
+  inputDiversity: null,
+  outputDiversity: null,
+};
+
+/**
+ * Inputs and outputs of all tasks of a run so far; rewarded prompts aside. Rebuilt from the stored tasks after a restart. As the original
+ * counts, a task only has what its solvers look for, and the names of exceptions stand apart (azr_ray_trainer.py, add_input_batch and its
+ * neighbours).
+ */
 export class AnswerCounters {
   readonly inputs = new DiversityCounter();
   readonly outputs = new DiversityCounter();
+  /** Of the original's way only. */
+  readonly errors = new DiversityCounter();
+  readonly #isOriginal: boolean;
 
-  add(tasks: readonly TaskRecord[]): void {
-    for (const task of tasks) {
-      if (task.origin === 'pressure') continue; // a rewarded prompt, as stored
-      for (const input of task.inputs) this.inputs.add(input);
-      for (const output of task.outputs) this.outputs.add(output);
+  constructor(rules: IntrinsicRules = {}) {
+    this.#isOriginal = measuresAsOriginal(rules);
+  }
+
+  add(tasks: readonly Pick<TaskRecord, 'taskType' | 'origin' | 'inputs' | 'outputs'>[]): void {
+    for (const { taskType, origin, inputs, outputs } of tasks) {
+      if (origin === 'pressure') continue; // a rewarded prompt, as stored
+      const sought = this.#isOriginal ? answerKind(taskType) : 'program';
+      if (sought === 'input' || sought === 'program') for (const input of inputs) this.inputs.add(input);
+      if (sought !== 'input') for (const output of outputs) this.#outputsOf(sought).add(output);
     }
+  }
+
+  /** Where the outputs of such tasks are counted. */
+  outputsOf(taskType: CodeTaskType): DiversityCounter {
+    return this.#outputsOf(this.#isOriginal ? answerKind(taskType) : 'program');
+  }
+
+  #outputsOf(sought: AnswerKind | null): DiversityCounter {
+    return sought === 'name' ? this.errors : this.outputs;
+  }
+
+  /** As it stands, to be counted on without changing this one. */
+  copy(): AnswerCounters {
+    const copied = new AnswerCounters({ measures: this.#isOriginal ? 'azr-compat' : 'tokens' });
+    for (const name of ['inputs', 'outputs', 'errors'] as const) copied[name].addAll(this[name]);
+    return copied;
   }
 }
 
@@ -168,6 +225,13 @@ export class DiversityCounter {
     entry.total += 1;
     this.#types.set(type, entry);
     this.#total += 1;
+  }
+
+  /** Everything that another one has counted, to one that has counted nothing. */
+  addAll(other: DiversityCounter): void {
+    for (const [type, { counts, total }] of other.#types)
+      this.#types.set(type, { counts: new Map(counts), total });
+    this.#total = other.#total;
   }
 
   /** flat: 1 − count ÷ total over all types. hierarchical: mean of the type's surprise and the literal's surprise within its type. */

@@ -6,16 +6,16 @@ import {
   type RolloutRecord,
   type TaskRecord,
 } from '../../contract/index.ts';
-import { learnability } from '../../core/index.ts';
+import { learnability, type IntrinsicValues } from '../../core/index.ts';
 import { mean } from '../loop/metrics.ts';
-import type { AnswerCounters, ProposalIntrinsics } from './intrinsic.ts';
+import type { AnswerCounters } from './intrinsic.ts';
 
-export type ProposalNumbers = { rolloutId: string; solveRate: number | null; intrinsic: ProposalIntrinsics };
+export type ProposalNumbers = { rolloutId: string; solveRate: number | null; intrinsic: IntrinsicValues };
 
 /** The valid proposals of a step, of whatever type: the tasks they became, with their intrinsic values by rollout. */
 export function validProposals(
   tasks: readonly TaskRecord[],
-  intrinsics: ReadonlyMap<string, ProposalIntrinsics>,
+  intrinsics: ReadonlyMap<string, IntrinsicValues>,
 ): ProposalNumbers[] {
   return tasks.flatMap(({ rolloutId, solveRate }) => {
     const intrinsic = rolloutId === null ? undefined : intrinsics.get(rolloutId);
@@ -40,7 +40,7 @@ export function proposalMetrics(
   const valid = proposals.filter(({ rolloutId }) => rolloutId.split('/')[1] === batch);
   const byRollout = new Map(valid.map((proposal) => [proposal.rolloutId, proposal]));
   const rates = valid.flatMap(({ solveRate }) => (solveRate === null ? [] : [solveRate]));
-  const intrinsic = (name: keyof ProposalIntrinsics): number | null =>
+  const intrinsic = (name: keyof IntrinsicValues): number | null =>
     mean(valid.map((proposal) => proposal.intrinsic[name]).filter((value) => value !== null));
   const learned = rollouts.map(({ id }) => {
     const rate = byRollout.get(id)?.solveRate;
@@ -65,14 +65,16 @@ export function proposalMetrics(
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${batch}/${name}`, value]));
 }
 
-/** How varied the buffers are: `types/input_types/…` and `types/output_types/…`, per Python type and over all. */
+/** How varied the buffers are: `types/input_types/…`, `types/output_types/…` and, where they are counted apart, `types/error_types/…`, per Python type and over all. */
 export function typeMetrics(counters: AnswerCounters): Record<string, number> {
   const metrics: Record<string, number> = {};
   for (const [name, counter] of [
     ['input_types', counters.inputs],
     ['output_types', counters.outputs],
+    ['error_types', counters.errors],
   ] as const) {
     const types = [...counter.byType()];
+    if (name === 'error_types' && types.length === 0) continue;
     metrics[`types/${name}/distinct_types`] = types.length;
     metrics[`types/${name}/total_unique_values`] = types.reduce((sum, [, { unique }]) => sum + unique, 0);
     metrics[`types/${name}/total_instances`] = types.reduce((sum, [, { total }]) => sum + total, 0);

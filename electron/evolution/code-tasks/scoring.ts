@@ -31,7 +31,7 @@ import { reviewItemsOf } from '../loop/supervision.ts';
 import type { ValidationRules } from './checking/proposals.ts';
 import { parsedFacts, validateProposal } from './checking/validation.ts';
 import { failed, type VerificationPlan, type VerificationRules } from './checking/verification.ts';
-import { AnswerCounters } from './intrinsic.ts';
+import { AnswerCounters, type IntrinsicRules } from './intrinsic.ts';
 import { TaskBuffers, type BufferRules } from './buffers.ts';
 import { literalStyleOf, proposerView, solutionPrompt } from './prompts.ts';
 import {
@@ -51,8 +51,11 @@ export type CodeTask = TaskRecord & { taskType: CodeTaskType };
 /** The state of a framework that trains on program tasks: its buffers, and the literals of all tasks so far. */
 export type CodeTaskState = { buffers: TaskBuffers; counters: AnswerCounters };
 
-export function beginCodeTasks(rules: BufferRules, tasks: readonly TaskRecord[]): CodeTaskState {
-  return addTasks({ buffers: new TaskBuffers(rules), counters: new AnswerCounters() }, tasks);
+export function beginCodeTasks(
+  rules: BufferRules & { intrinsic?: IntrinsicRules },
+  tasks: readonly TaskRecord[],
+): CodeTaskState {
+  return addTasks({ buffers: new TaskBuffers(rules), counters: new AnswerCounters(rules.intrinsic) }, tasks);
 }
 
 /** The state with the tasks of one more step, in order of creation. */

@@ -5,6 +5,7 @@ import type { RunnerClient } from '../../processes/index.ts';
 const PARTS: Readonly<Record<string, 'validate' | 'verify'>> = {
   parse: 'validate',
   check: 'validate',
+  distances: 'validate',
   run: 'verify',
 };
 

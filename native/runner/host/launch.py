@@ -25,6 +25,7 @@ _MODULES = (
     "clock",
     "driver",
     "facts",
+    "distance",
     "grading.packages",
     "grading.digest",
     "grading.values",

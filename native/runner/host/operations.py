@@ -1,4 +1,4 @@
-"""The verbs that execute programs: run, check (determinism) and parse."""
+"""The verbs that execute or read programs: run, check (determinism), parse and distance."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from host.requests import RunRequest
 from host.zygote import RawOutcome
 
 _PARSE_LIMITS = Limits(cpuSeconds=5, wallSeconds=10, memoryBytes=1 << 30)
+# A pair of the longest trees takes some four seconds.
+_DISTANCE_LIMITS = Limits(cpuSeconds=60, wallSeconds=60, memoryBytes=1 << 30)
 # Programs in one sandboxed process; one that crashes costs those behind it a new process.
 _PARSE_BATCH = 200
 _FACTS = {
@@ -93,6 +95,31 @@ async def parse_programs(pool: Pool, programs: list[str], hash_seed: int) -> lis
         )
         answers += _read_facts(outcome, len(batch))
     return answers
+
+
+async def measure_distances(
+    pool: Pool, program: str, references: list[str], hash_seed: int
+) -> list[float | None]:
+    """The 'distance' verb: how far a program's tree is from that of each reference, in order; None
+    for what is too long or was not reached in time."""
+    limits = _DISTANCE_LIMITS.as_json()
+    job = {"kind": "distance", "program": program, "references": references, "limits": limits}
+    outcome = await pool.run(hash_seed, limits, job)
+    return _read_distances(outcome, len(references))
+
+
+def _read_distances(outcome: RawOutcome, count: int) -> list[float | None]:
+    values: list[float | None] = []
+    try:
+        for told in islice(told_lines(outcome.report), count):
+            value = told.get("value")
+            is_share = isinstance(value, float) and 0 <= value <= 1
+            if told.get("distance") != len(values) or not (value is None or is_share):
+                break
+            values.append(value)
+    except (ValueError, RecursionError):
+        pass  # what came before it stands
+    return values + [None] * (count - len(values))
 
 
 def _read_facts(outcome: RawOutcome, count: int) -> list[dict[str, Any]]:

@@ -111,16 +111,23 @@ def read_programs(request: dict[str, Any]) -> list[str]:
     """The programs of a parse request: one as 'program', or many as 'programs'."""
     if "programs" not in request:
         return [_text(request, "program", MAX_PROGRAM_CHARS)]
-    programs = request["programs"]
+    return _texts(request, "programs")
+
+
+def read_distance(request: dict[str, Any]) -> tuple[str, list[str]]:
+    """A program, and the references it is held against."""
+    return _text(request, "program", MAX_PROGRAM_CHARS), _texts(request, "references")
+
+
+def _texts(request: dict[str, Any], name: str) -> list[str]:
+    texts = request.get(name)
     if (
-        not isinstance(programs, list)
-        or len(programs) > MAX_PROGRAMS
-        or not all(
-            isinstance(program, str) and len(program) <= MAX_PROGRAM_CHARS for program in programs
-        )
+        not isinstance(texts, list)
+        or len(texts) > MAX_PROGRAMS
+        or not all(isinstance(text, str) and len(text) <= MAX_PROGRAM_CHARS for text in texts)
     ):
-        raise _bad(f"programs must be a list of at most {MAX_PROGRAMS:,} texts.")
-    return programs
+        raise _bad(f"{name} must be a list of at most {MAX_PROGRAMS:,} texts.")
+    return texts
 
 
 @dataclass(frozen=True)

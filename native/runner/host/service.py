@@ -11,13 +11,19 @@ from host.errors import RunnerError
 from host.grading.operations import extract_programs, grade_program
 from host.grading.requests import read_extract, read_grade
 from host.interpreter import find_interpreter
-from host.operations import check_program, parse_programs, require_pool, run_program
+from host.operations import (
+    check_program,
+    measure_distances,
+    parse_programs,
+    require_pool,
+    run_program,
+)
 from host.packages import find_packages
 from host.pool import Pool
-from host.requests import HelloRequest, read_hello, read_programs, read_run
+from host.requests import HelloRequest, read_distance, read_hello, read_programs, read_run
 from host.selftest import run_self_test
 
-_EXECUTES = ("run", "check", "parse", "grade", "extract")
+_EXECUTES = ("run", "check", "parse", "distance", "grade", "extract")
 
 
 class Service:
@@ -53,7 +59,7 @@ class Service:
         raise RunnerError(
             "unknownOp",
             f"There is no op {operation[:40]!r}; use hello, run, check, "
-            "parse, grade, extract, cancel, stats or shutdown.",
+            "parse, distance, grade, extract, cancel, stats or shutdown.",
         )
 
     async def _execute(self, operation: str, request: dict[str, Any]) -> dict[str, Any] | list[Any]:
@@ -61,6 +67,8 @@ class Service:
         if operation == "parse":
             answers = await parse_programs(pool, read_programs(request), self._hash_seeds[0])
             return answers if "programs" in request else answers[0]
+        if operation == "distance":
+            return await measure_distances(pool, *read_distance(request), self._hash_seeds[0])
         if operation == "extract":
             return await extract_programs(pool, read_extract(request), self._hash_seeds[0])
         if operation == "grade":

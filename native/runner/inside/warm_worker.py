@@ -16,7 +16,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from inside import driver, facts, jail, kernel
+from inside import distance, driver, facts, jail, kernel
 from inside.grading.calls import grade_program
 from inside.grading.extract import extract_programs
 
@@ -125,6 +125,7 @@ def _stand_by(job_pid: int, status: int) -> None:
 _KINDS = {
     "run": driver.run_program,
     "parse": facts.parse_programs,
+    "distance": distance.measure_distances,
     "grade": grade_program,
     "extract": extract_programs,
 }

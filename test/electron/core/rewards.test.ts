@@ -8,7 +8,14 @@ import {
 } from '../../../electron/core/index.ts';
 
 const azr = (changes: object = {}): AzrConfig => azrConfigSchema.parse({ name: 'azr', ...changes });
-const NONE = { complexity: null, editDistance: null, halstead: null, answerDiversity: null };
+const NONE = {
+  complexity: null,
+  editDistance: null,
+  halstead: null,
+  answerDiversity: null,
+  inputDiversity: null,
+  outputDiversity: null,
+};
 const proposal = (solveRate: number, changes: object = {}, outcome: object = {}): number =>
   proposerReward({ formatOk: true, valid: true, solveRate, intrinsic: NONE, ...outcome }, azr(changes));
 
@@ -52,7 +59,7 @@ describe('proposer rewards', () => {
 });
 
 describe('intrinsic rewards', () => {
-  const values = { complexity: 0.5, editDistance: 0.4, halstead: null, answerDiversity: 1 };
+  const values = { ...NONE, complexity: 0.5, editDistance: 0.4, answerDiversity: 1 };
   const on = { complexity: { coefficient: 1, max: 0.3 }, editDistance: { coefficient: 0.5, max: 1 } };
 
   it.each([

@@ -50,6 +50,10 @@ describe("the runner's client", () => {
     run: () => each<RunJob>('run', (job) => runner.run(job)),
     check: () => each<CheckJob>('check', (job) => runner.check(job)),
     parse: () => each<{ programs: string[] }>('parse', ({ programs }) => runner.parse(programs)),
+    distance: () =>
+      each<{ program: string; references: string[] }>('distance', ({ program, references }) =>
+        runner.distances(program, references),
+      ),
     grade: () => each<GradeJob>('grade', (job) => runner.grade(job)),
     extract: () =>
       each<{ texts: { text: string; entry: string | null }[] }>('extract', ({ texts }) =>

@@ -368,6 +368,8 @@ export const READERS: Record<string, Reader> = {
       AnswerCounters: 'tasks',
       DiversityCounter: 'literals',
       intrinsicValues: 'reads programs by the functions here',
+      measuresAsOriginal: 'settings',
+      rewardedIntrinsics: 'numbers',
     },
   },
   'evolution/code-tasks/reader': {

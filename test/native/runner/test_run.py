@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from client import Broker, Refused
 from host.interpret import build_result, read_report
-from host.operations import _read_facts
+from host.operations import _read_distances, _read_facts
 from host.zygote import RawOutcome
 
 
@@ -139,6 +142,8 @@ def test_a_request_beyond_a_bound_is_refused(broker: Broker, name: str) -> None:
 def test_a_batch_of_too_many_programs_is_refused(broker: Broker) -> None:
     with pytest.raises(Refused, match="programs must be"):
         broker.ask("parse", programs=[""] * 10_001)
+    with pytest.raises(Refused, match="references must be"):
+        broker.ask("distance", program="", references=[""] * 10_001)
 
 
 @pytest.mark.parametrize(
@@ -211,6 +216,35 @@ def test_a_batch_is_answered_in_order_and_a_bad_program_costs_only_itself(broker
     assert [n for n, facts in enumerate(answers) if not facts["ok"]] == [7, 220]
     assert answers[7]["error"]["line"] == 1 and answers[7]["error"]["message"]
     assert answers[249]["normalized"] == "x249 = 249"
+
+
+RECORDED = Path(__file__).parents[2] / "electron/evolution/code-tasks/original-distances.json"
+
+
+def test_distances_are_those_that_the_original_was_recorded_to_measure(broker: Broker) -> None:
+    rows = json.loads(RECORDED.read_text())["distances"]
+    assert len(rows) > 20
+    by_program: dict[str, list[dict]] = {}
+    for row in rows:
+        by_program.setdefault(row["program"], []).append(row)
+    for program, held in by_program.items():
+        references = [row["reference"] for row in held]
+        found = broker.ask("distance", program=program, references=references)
+        assert found == [row["distance"] for row in held], program
+
+
+def test_what_is_too_long_to_be_compared_has_no_distance(broker: Broker) -> None:
+    long, deep = f"x = [{'1,' * 500_000}]", f"x = {'(' * 150}1{' + 1)' * 150}"
+    references = [long, "x" * 200_000, "x = 1", deep, "(" * 100_000]
+    found = broker.ask("distance", program="x = 1", references=references)
+    assert found == [None, None, 0.0, None, 0.0]
+
+
+def test_distances_that_a_job_forges_are_not_read() -> None:
+    told = b'{"distance":0,"value":0.25}\n'
+    assert _read_distances(outcome(told), 2) == [0.25, None]
+    for forged in (b'{"distance":1,"value":7}\n', b'{"distance":5,"value":0.5}\n', b"[]\n", b"x\n"):
+        assert _read_distances(outcome(told + forged), 2) == [0.25, None]
 
 
 def outcome(report: bytes, verdict: str = "ended", code: int = -11) -> RawOutcome:

@@ -1,8 +1,9 @@
 import { codeBatchName, type AzrConfig, type CodeTaskType } from '../../../contract/index.ts';
-import { proposerReward, rolloutSeed } from '../../../core/index.ts';
+import { proposerReward, rolloutSeed, type IntrinsicValues } from '../../../core/index.ts';
 import { recordsPath, type PromptPack } from '../../../library/index.ts';
 import { formatMetrics, uselessBatch } from '../../code-tasks/format-report.ts';
-import { intrinsicValues, type ProposalIntrinsics } from '../../code-tasks/intrinsic.ts';
+import { NO_INTRINSICS, rewardedIntrinsics } from '../../code-tasks/intrinsic.ts';
+import { measureIntrinsics } from '../../code-tasks/measured-intrinsics.ts';
 import { proposalMetrics, typeMetrics, validProposals } from '../../code-tasks/metrics.ts';
 import { seedFileRow, tasksOfSeedFile } from '../../code-tasks/seed-file.ts';
 import { tasksOfPolicy } from '../../code-tasks/own-seeds.ts';
@@ -40,7 +41,7 @@ type SelfPlayValues = {
   /** Tasks that no buffer takes: under azr-compat, those too long to be estimated, as in the original. */
   leftOut: ReadonlySet<string>;
   /** Intrinsic values by request. */
-  intrinsics: ReadonlyMap<string, ProposalIntrinsics>;
+  intrinsics: ReadonlyMap<string, IntrinsicValues>;
 };
 
 const FIRST: Redraw = { number: 0, lastResort: false };
@@ -100,18 +101,7 @@ export const selfPlay: Stage<AzrConfig, CodeTaskState, CodeTaskDetail, CodeTaskF
     const { rateOf, tooLong, records } = await estimateSolveRates(run, env, proposals);
     const leftOut: ReadonlySet<string> =
       run.config.framework.validator === 'azr-compat' ? tooLong : new Set();
-    const intrinsics = new Map(
-      proposals.flatMap(({ request, found: { newTask } }) =>
-        newTask === null
-          ? []
-          : [
-              [
-                request.id,
-                intrinsicValues(newTask.taskType, newTask, request.detail.references, run.state.counters),
-              ] as const,
-            ],
-      ),
-    );
+    const intrinsics = await measureIntrinsics(run, env, proposals, leftOut);
     return { records, values: { rateOf, leftOut, intrinsics } };
   },
 
@@ -222,13 +212,14 @@ function proposalReward(
     formatOk: response.formatOk,
     valid: newTask !== null,
     solveRate: newTask === null ? null : (rateOf.get(newTask.id) ?? 0),
-    intrinsic: intrinsics.get(request.id) ?? NO_INTRINSICS,
+    intrinsic: rewardedIntrinsics(
+      request.detail.taskType,
+      intrinsics.get(request.id) ?? NO_INTRINSICS,
+      config.intrinsic,
+    ),
   };
   return proposerReward(outcome, config);
 }
-
-/** Of an invalid proposal; it is never read, because such a proposal's reward is fixed. */
-const NO_INTRINSICS = { complexity: null, editDistance: null, halstead: null, answerDiversity: null };
 
 /** Counts of solve rates 0, 1/n, …, 1 over n estimates; empty where nothing was estimated. */
 function solveRateHistogram(

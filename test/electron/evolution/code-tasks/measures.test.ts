@@ -13,8 +13,8 @@ import {
   DiversityCounter,
   intrinsicValues,
   literalType,
-  type ProposalIntrinsics,
 } from '../../../../electron/evolution/code-tasks/intrinsic.ts';
+import type { IntrinsicValues } from '../../../../electron/core/index.ts';
 import { proposalMetrics, typeMetrics } from '../../../../electron/evolution/code-tasks/metrics.ts';
 
 const lines = (...parts: string[]): string => parts.join('\n');
@@ -72,7 +72,7 @@ describe('complexity', () => {
 
   it('and difference from references are 0 for a copy and larger for another program', () => {
     const counters = new AnswerCounters();
-    const values = (references: string[], program = nested): ProposalIntrinsics =>
+    const values = (references: string[], program = nested): IntrinsicValues =>
       intrinsicValues(
         'deduction',
         { program, inputs: ['1'], outputs: ['2'] },
@@ -146,7 +146,7 @@ function rollout(index: number, changes: Partial<RolloutRecord> = {}): RolloutRe
 
 describe('metrics under the names of the original', () => {
   const limits = { maxNewTokens: 40, maxPromptTokens: 100 };
-  const intrinsic: ProposalIntrinsics = {
+  const intrinsic: IntrinsicValues = {
     complexity: 0.2,
     editDistance: null,
     halstead: 0.4,
