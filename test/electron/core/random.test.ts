@@ -3,6 +3,8 @@ import { PHASES } from '../../../electron/contract/index.ts';
 import {
   canonicalJson,
   drawGate,
+  drawPerson,
+  gateNumber,
   editDistance,
   rolloutSeed,
   sampleWithoutReplacement,
@@ -57,6 +59,20 @@ describe('counter-based randomness', () => {
     expect(sampleWithoutReplacement(items, 99, 3).length).toBe(50);
   });
 
+  it('shuffles into every order alike, and draws each place of a weighted sample anew', () => {
+    const counts = new Map<string, number>();
+    for (let draw = 0; draw < 6000; draw += 1) {
+      const order = shuffle(['a', 'b', 'c'], 3, 'orders', draw).join('');
+      counts.set(order, (counts.get(order) ?? 0) + 1);
+    }
+    const chi = [...counts.values()].reduce((sum, count) => sum + (count - 1000) ** 2 / 1000, 0);
+    expect([counts.size, chi < 26]).toEqual([6, true]); // the 99.99 % point of five degrees of freedom
+    const pairs = new Set<string>();
+    for (let draw = 0; draw < 300; draw += 1)
+      pairs.add(weightedSample(['a', 'b', 'c', 'd'], [1, 1, 1, 1], 2, 5, 'pairs', draw).join(''));
+    expect(pairs.size).toBe(12);
+  });
+
   it('draws by weight, without replacement, zero weights last', () => {
     let heavyFirst = 0;
     for (let draw = 0; draw < 4000; draw += 1) {
@@ -93,6 +109,24 @@ describe('the review gate', () => {
     const rate = (flags: boolean[]): number => flags.filter(Boolean).length / flags.length;
     expect(Math.abs(rate(task) - 0.3)).toBeLessThan(0.03);
     expect(Math.abs(rate(task.map((flag, index) => flag && output[index]!)) - 0.09)).toBeLessThan(0.02);
+  });
+
+  it('has a number of its own for each seed, step, item and phase', () => {
+    expect(gateNumber(7, 3, 'b/1', 'plan')).toBe(uniform(7, 'gate', 3, 'b/1', 'plan'));
+    const numbers = [
+      gateNumber(7, 3, 'b/1', 'plan'),
+      gateNumber(8, 3, 'b/1', 'plan'),
+      gateNumber(7, 4, 'b/1', 'plan'),
+      gateNumber(7, 3, 'b/2', 'plan'),
+      gateNumber(7, 3, 'b/1', 'thought'),
+    ];
+    expect(new Set(numbers).size).toBe(numbers.length);
+  });
+
+  it("asks a person by a coin that the gate's says nothing about", () => {
+    const open = keys.filter((key) => drawGate(9, 3, key, 'plan', 0.3));
+    const asked = open.filter((key) => drawPerson(9, 3, key, 'plan', 0.3));
+    expect(Math.abs(asked.length / open.length - 0.3)).toBeLessThan(0.05);
   });
 
   it('refuses a probability outside [0, 1]', () => {

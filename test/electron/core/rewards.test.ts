@@ -74,6 +74,12 @@ describe('intrinsic rewards', () => {
     );
   });
 
+  it('are cut at their limit after the coefficient', () => {
+    const intrinsic = azr({ intrinsic: { complexity: { coefficient: 0.5, max: 1 } } }).intrinsic;
+    expect(combineIntrinsic(0.5, { ...values, complexity: 1.6 }, intrinsic)).toBeCloseTo(0.5 + 0.8, 12);
+    expect(combineIntrinsic(0.5, { ...values, complexity: 4 }, intrinsic)).toBe(1.5);
+  });
+
   it('change nothing when none is switched on, even under multiply', () => {
     for (const combine of ['sum', 'multiply', 'sum-multiply', 'multiply-sum'] as const)
       expect(combineIntrinsic(0.5, values, azr({ intrinsic: { combine } }).intrinsic)).toBe(0.5);

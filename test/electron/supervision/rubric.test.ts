@@ -237,6 +237,33 @@ describe('Training records', () => {
     });
   });
 
+  it('hold the counts of a batch, what a proposal was found to be, and the task, as production asks', () => {
+    const batch = { taskType: 'deduction', role: 'solver', phase: 'exec' } as const;
+    const counted = buildReviewRecord(
+      {
+        ...batch,
+        statistics: { n: 8, passed: 0, invalid: 0, formatFailures: 6, timeouts: 0, solveRateHistogram: [] },
+      },
+      compactPack,
+    );
+    expect(counted.user).toContain('facts: n 8;');
+    expect(counted.issues).toContain('format_failures');
+    const proposed: RawItem = {
+      taskType: 'deduction',
+      role: 'proposer',
+      phase: 'task',
+      program: GOOD,
+      inputs: ['3'],
+    };
+    expect(
+      buildReviewRecord({ ...proposed, validity: { valid: false, reason: 'raised' } }, compactPack).issues,
+    ).toContain('invalid');
+    expect(buildReviewRecord({ ...proposed, validity: { valid: true } }, compactPack).issues).not.toContain(
+      'invalid',
+    );
+    expect(buildReviewRecord(proposed, compactPack).user).toContain(GOOD);
+  });
+
   it('stream in order, and stop at a bad line with its number', async () => {
     const lines = async function* (found: string[]): AsyncGenerator<string> {
       yield* found;

@@ -27,6 +27,15 @@ describe("Cohen's kappa", () => {
     ).toBeCloseTo(-1, 12);
   });
 
+  it('takes chance from both raters, where one says yes more often', () => {
+    // Rows 0.6 and 0.4, columns 0.7 and 0.3: 0.54 by chance, 0.6 observed.
+    const found = cohenKappa([
+      [45, 15],
+      [25, 15],
+    ]);
+    expect(found?.kappa).toBeCloseTo(0.06 / 0.46, 12);
+  });
+
   it('of full agreement is 1 with a lower end that a few items cannot push up', () => {
     const few = cohenKappa([
       [3, 0],

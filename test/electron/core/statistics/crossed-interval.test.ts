@@ -75,6 +75,18 @@ describe('The mean over runs and items', () => {
     expect(crossedMeanInterval([[1, 1, 1]]).detectable).toBeNull();
   });
 
+  it('is that of Satterthwaite for a small table, whose figures were computed with SciPy', () => {
+    const { mean, low, high, detectable } = crossedMeanInterval([
+      [3, 5, 2, 6],
+      [4, 7, 3, 9],
+      [1, 4, 2, 5],
+    ]);
+    expect(mean).toBe(4.25);
+    expect(low).toBeCloseTo(0.895_251_588_784_146_8, 9);
+    expect(high).toBeCloseTo(7.604_748_411_215_853, 9);
+    expect(detectable).toBeCloseTo(4.554_366_852_459_938, 9);
+  });
+
   it('is wider than one that takes the runs for given', () => {
     const values = [0.1, 0.5, 0.9].map((share, run) =>
       Array.from({ length: 40 }, (_, item) => (uniform(3, run, item) < share ? 1 : 0)),

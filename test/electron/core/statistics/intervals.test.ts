@@ -23,6 +23,10 @@ describe('Wilson intervals', () => {
     const interval = wilsonInterval(passed, n);
     expect([to4(interval.low), to4(interval.high)]).toEqual([low, high]);
   });
+  it('begin at 0 exactly where nothing passed, and end at 1 where all did', () => {
+    for (let n = 1; n < 60; n += 1)
+      expect([wilsonInterval(0, n).low, wilsonInterval(n, n).high]).toEqual([0, 1]);
+  });
   it('know nothing without data and refuse impossible counts', () => {
     expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
     for (const [passed, n] of [
@@ -65,6 +69,21 @@ describe('differences', () => {
     expect(paired.high - paired.low).toBeLessThan(unpaired.high - unpaired.low);
   });
 
+  it("of paired answers are Newcombe's, with his correction for continuity where they agree", () => {
+    // His formula, computed apart from this code.
+    const agreeing = pairedDifferenceInterval({
+      bothPassed: 20,
+      onlyFirst: 3,
+      onlySecond: 5,
+      bothFailed: 12,
+    });
+    expect(agreeing.low).toBeCloseTo(-0.092_574_899_165_591_22, 12);
+    expect(agreeing.high).toBeCloseTo(0.188_904_199_888_117_55, 12);
+    const hardly = pairedDifferenceInterval({ bothPassed: 10, onlyFirst: 4, onlySecond: 6, bothFailed: 3 });
+    expect(hardly.low).toBeCloseTo(-0.178_656_172_150_024_1, 12);
+    expect(hardly.high).toBeCloseTo(0.336_620_328_427_919_9, 12);
+  });
+
   it('swap sign with the order, and stay within [−1, 1]', () => {
     const forward = pairedDifferenceInterval({ bothPassed: 5, onlyFirst: 1, onlySecond: 9, bothFailed: 2 });
     const backward = pairedDifferenceInterval({ bothPassed: 5, onlyFirst: 9, onlySecond: 1, bothFailed: 2 });
@@ -101,6 +120,17 @@ it('a bootstrap interval repeats for a seed, holds the mean and shrinks with dat
   expect(narrow.high - narrow.low).toBeLessThan(wide.high - wide.low);
   expect(narrow.low).toBeLessThan(0.5);
   expect(narrow.high).toBeGreaterThan(0.45);
+});
+
+it('a bootstrap interval of a mean is as wide as the normal one where there are many values', () => {
+  const values = Array.from({ length: 60 }, (_, index) => uniform(9, index));
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const deviation = Math.sqrt(
+    values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1),
+  );
+  const { low, high } = bootstrapMeanInterval(values, 1000, 1, 'width');
+  expect((high - low) / ((2 * 1.96 * deviation) / Math.sqrt(values.length))).toBeGreaterThan(0.9);
+  expect((high - low) / ((2 * 1.96 * deviation) / Math.sqrt(values.length))).toBeLessThan(1.1);
 });
 
 describe('rate and time left', () => {

@@ -64,6 +64,15 @@ describe('Samples of an item', () => {
     expect((change.high - change.low) / (alone.high - alone.low)).toBeLessThan(1.25);
   });
 
+  it('never make an interval narrower than as many items would, even where they cancel out within each', () => {
+    const change = clusteredChange(
+      Array.from({ length: 10 }, () => ({ bothPassed: 0, onlyFirst: 1, onlySecond: 1, bothFailed: 0 })),
+    );
+    const apart = pairedDifferenceInterval({ bothPassed: 0, onlyFirst: 10, onlySecond: 10, bothFailed: 0 });
+    expect([change.low, change.high]).toEqual([apart.low, apart.high]);
+    expect(change.detectable).toBe(detectableChange(1, 20));
+  });
+
   it('have intervals that cover the true change in about 95 of 100 comparisons', () => {
     let covered = 0;
     for (let trial = 0; trial < 400; trial += 1) {

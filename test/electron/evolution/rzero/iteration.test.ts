@@ -144,6 +144,21 @@ describe('an iteration', () => {
   });
 });
 
+describe('the context of a run', () => {
+  it('stands in every prompt: of challenger, votes, labels and solver', async () => {
+    const line = 'Say what is asked.';
+    const { log } = await takeSteps({ supervision: { fixedContext: [line] } }, ITERATION);
+    expect(new Set(log.generated.map(({ opKey }) => opKey)).size).toBeGreaterThanOrEqual(ITERATION);
+    for (const { opKey, items } of log.generated)
+      for (const item of items) {
+        const [system, user] = 'messages' in item ? item.messages : [];
+        expect(system?.content, opKey).toContain(line);
+        const isQuestion = user?.content.startsWith('Ask one new question') === true;
+        expect(system?.content, opKey).toContain(isQuestion ? 'proposer' : 'solver');
+      }
+  });
+});
+
 describe('one set of weights for both roles', () => {
   it('is asked and trained in every stage under one name', async () => {
     const { log, commits } = await takeSteps({ framework: { ...settings, roles: 'shared' } }, ITERATION);
