@@ -14,6 +14,7 @@ export * from './failure.ts';
 export * from './runs/lists.ts';
 export * from './bridge.ts';
 export * from './reviews/audits.ts';
+export * from './reviews/labels.ts';
 export * from './library.ts';
 export * from './evaluations/evaluation.ts';
 export * from './evaluations/datasets.ts';

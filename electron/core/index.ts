@@ -1,3 +1,4 @@
+export { distinctGrams, entropyOf, pairwiseBleu } from './diversity.ts';
 export * from './advantages.ts';
 export * from './text.ts';
 export { bleu, wordsOf } from './bleu.ts';

@@ -7,6 +7,14 @@ import {
   type ContextRecord,
 } from '../contract/index.ts';
 import { readAll, reader, sql } from './sql.ts';
+import {
+  selectLabelledTasks,
+  selectPaidProposals,
+  selectProposalOutcomes,
+  type LabelledTask,
+  type PaidProposal,
+  type ProposalOutcome,
+} from './steps/proposals.ts';
 
 const outcomeSchema = z.strictObject({
   step: z.int(),
@@ -116,6 +124,18 @@ export function timelineRepository(db: Database) {
     /** Tasks whose solve rate was measured, counted by step, type and tenth of the rate. */
     stepDifficulties(runId: string): StepDifficulty[] {
       return selectDifficulties(db, runId);
+    },
+    /** What became of the proposals of each step, by reason. */
+    proposalOutcomes(runId: string): ProposalOutcome[] {
+      return selectProposalOutcomes(db, runId);
+    },
+    /** The proposals that were paid most, at most so many, with how they were measured. */
+    paidProposals(runId: string, most: number): PaidProposal[] {
+      return selectPaidProposals(db, runId, most);
+    },
+    /** Tasks of one origin in their order, with their iterations. */
+    labelledTasks(runId: string, origin: string): LabelledTask[] {
+      return selectLabelledTasks(db, runId, origin);
     },
     /** Steps that had reviews, in order. */
     stepDecisions(runId: string): StepDecisions[] {

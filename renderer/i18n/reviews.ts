@@ -286,4 +286,18 @@ export const reviewsMessages = {
   'reviews.guide.audit.6':
     'Discard (Backspace) only what cannot be judged, such as a text that is cut off. u takes the last answer back.',
   'reviews.guide.keys': 'Keys',
+  'reviews.labels.title': 'Labels',
+  'reviews.labels.run': 'To the run',
+  'reviews.labels.none': 'This run has no labels yet',
+  'reviews.labels.done': 'All labels were looked at',
+  'reviews.labels.progress':
+    '{audited, number} of {labels, plural, one {# label} other {# labels}} looked at.',
+  'reviews.labels.place':
+    'Iteration {iteration, number}; {audited, number} of {labels, number} looked at, in random order.',
+  'reviews.labels.question': 'Question',
+  'reviews.labels.label': 'Is this its answer?',
+  'reviews.labels.button': '{verdict} ({key})',
+  'reviews.labels.verdict.right': 'Right',
+  'reviews.labels.verdict.wrong': 'Wrong',
+  'reviews.labels.verdict.no-answer': 'The question has no right answer',
 } as const;

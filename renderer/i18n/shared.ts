@@ -72,6 +72,13 @@ export const commonMessages = {
   'state.interrupted': 'Stopped',
   'state.done': 'Finished',
   'state.failed': 'Failed',
+  'labels.caption': 'How right the labels are, beside how far answers agreed (95 % intervals)',
+  'labels.iteration': 'Iteration',
+  'labels.labels': 'Labels',
+  'labels.agreement': 'Agreement',
+  'labels.computed': 'Right, where it can be computed',
+  'labels.audited': 'Right, as persons found',
+  'labels.accuracy': '{share} [{low}, {high}] of {n, number}',
 } as const;
 
 /** Figures: curves, bars and dots of every room. */

@@ -40,6 +40,7 @@ export { TextBlock } from './text-block.tsx';
 export { quotedSpan, visibleString } from '../i18n/index.ts';
 export { DataList, WindowedList } from './lists.tsx';
 export { FolderBrowser, FolderView } from './folder-browser.tsx';
+export { LabelAccuracyTable } from './label-accuracy.tsx';
 export { JobLine } from './job-line.tsx';
 export { ReportButton } from './report-button.tsx';
 export { JudgeProbeNote } from './judge-probe.tsx';

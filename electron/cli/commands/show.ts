@@ -26,6 +26,7 @@ import {
   writtenLines,
 } from '../step-text.ts';
 import { findingsText } from '../findings-text.ts';
+import { taskFacts, tasksText } from '../tasks-text.ts';
 import { formatPercent, renderTable } from '../table.ts';
 
 /** `anchor runs` and `anchor show`. */
@@ -65,35 +66,48 @@ export function addShow(program: Program): void {
       '--against <run>',
       'its last scores against those of another run, with intervals, over the items of both',
     )
+    .option(
+      '--tasks',
+      'what it proposed: rates, outcomes by reason, measures by iteration, how right its labels are',
+    )
     .option('--findings', 'what its findings are worth, by the verifier and beside the computed facts')
-    .action(
-      async (id: string, options: { step?: number; record?: string; against?: string; findings?: true }) => {
-        // The lab is closed when what is asked of it returns, so nothing is waited for in between.
-        const supervision = options.findings === true ? await import('../../supervision/index.ts') : null;
-        const scores = options.against === undefined ? null : await import('../score-changes.ts');
-        await program.withRecords((records) => {
-          const run = records.requireRun(id);
-          if (scores !== null) return scores.showChanges(program, records, run, options.against ?? '');
-          if (options.record !== undefined) return showRecord(program, records, run, options.record);
-          if (options.step !== undefined) return showStep(program, records, run, options.step);
-          if (supervision !== null) {
-            const findings = supervision.findingsOf(records.reviewedWork(id));
-            return program.print(findings, () => findingsText(findings));
-          }
-          const steps = withLineCounts(records, id, records.listSteps(id, { limit: run.committedSteps }));
-          const seeds = records.countSeedAttempts(id);
-          const tripped = records.eventsOfKind(id, TRIPPED).map(({ body }) => trippedSchema.parse(body));
-          const beside = {
-            ...(seeds.asked === 0 ? {} : { seeds }),
-            ...(tripped.length === 0 ? {} : { tripped }),
-          };
-          program.print({ run, steps, ...beside }, () =>
-            runText(run, steps, { seeds, costs: records.supervisionCost(id), tripped }),
-          );
-        });
-      },
-    );
+    .action(async (id: string, options: ShowOptions) => {
+      // The lab is closed when what is asked of it returns, so nothing is waited for in between.
+      const supervision =
+        options.findings === true || options.tasks === true
+          ? await import('../../supervision/index.ts')
+          : null;
+      const scores = options.against === undefined ? null : await import('../score-changes.ts');
+      await program.withRecords((records) => {
+        const run = records.requireRun(id);
+        if (scores !== null) return scores.showChanges(program, records, run, options.against ?? '');
+        if (options.record !== undefined) return showRecord(program, records, run, options.record);
+        if (options.step !== undefined) return showStep(program, records, run, options.step);
+        if (supervision !== null && options.tasks === true) {
+          const { name } = run.config.framework;
+          const stored = records.listSteps(id, { limit: run.committedSteps });
+          const facts = taskFacts(records, id, name, stored, supervision.labelAccuracy(records, id));
+          return program.print(facts, () => tasksText(facts, name, stored));
+        }
+        if (supervision !== null) {
+          const findings = supervision.findingsOf(records.reviewedWork(id));
+          return program.print(findings, () => findingsText(findings));
+        }
+        const steps = withLineCounts(records, id, records.listSteps(id, { limit: run.committedSteps }));
+        const seeds = records.countSeedAttempts(id);
+        const tripped = records.eventsOfKind(id, TRIPPED).map(({ body }) => trippedSchema.parse(body));
+        const beside = {
+          ...(seeds.asked === 0 ? {} : { seeds }),
+          ...(tripped.length === 0 ? {} : { tripped }),
+        };
+        program.print({ run, steps, ...beside }, () =>
+          runText(run, steps, { seeds, costs: records.supervisionCost(id), tripped }),
+        );
+      });
+    });
 }
+
+type ShowOptions = { step?: number; record?: string; against?: string; findings?: true; tasks?: true };
 
 type Beside = {
   seeds: { asked: number; kept: number };

@@ -97,4 +97,6 @@ export const AZR_VIEW: FrameworkView<AzrConfig> = {
   rates: [{ title: 'How often the tasks of a step are solved', stage: null }],
   keptRates: () => null,
   figures: [],
+  labels: null,
+  watches: [],
 };

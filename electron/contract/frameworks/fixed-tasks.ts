@@ -20,4 +20,6 @@ export const FIXED_TASKS_VIEW: FrameworkView<FixedTasksConfig> = {
   rates: [],
   keptRates: () => null,
   figures: [],
+  labels: null,
+  watches: [],
 };

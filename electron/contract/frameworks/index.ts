@@ -100,3 +100,4 @@ export { type FixedTasksConfig, fixedTasksConfigSchema } from './fixed-tasks.ts'
 export { type RzeroConfig, rzeroConfigSchema } from './rzero.ts';
 export * from './batches.ts';
 export * from './view.ts';
+export * from './warnings.ts';

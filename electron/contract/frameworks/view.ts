@@ -25,6 +25,15 @@ export type RatesView = {
   stage: string | null;
 };
 
+/** Labels that nobody knows to be right: the tasks of this origin, and the metrics in which agreement and what could be computed stand. */
+export type LabelsView = { origin: string; agreement: string; computable: string; computedRight: string };
+
+/** What makes the rise of a metric suspect: that another one gets worse in the same iteration. */
+export type WatchView = {
+  rises: FigureView['lines'][number];
+  worsens: readonly (FigureView['lines'][number] & { when: 'falls' | 'rises' })[];
+};
+
 /** What is to be seen of a framework's runs. Window, terminal and exports read it here and know no framework. */
 export type FrameworkView<C> = {
   /** In the order of an iteration; empty for a framework of one stage, whose steps are all alike. */
@@ -33,6 +42,9 @@ export type FrameworkView<C> = {
   /** Between which rates, both included, a task is trained on; null where all tasks are. */
   keptRates: (config: C) => readonly [number, number] | null;
   figures: readonly FigureView[];
+  /** Null where a verifier says what is right. */
+  labels: LabelsView | null;
+  watches: readonly WatchView[];
 };
 
 /** A stretch of steps of one stage, as a run's schedule has it. */

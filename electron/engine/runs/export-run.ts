@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { makeFolders, type JobHandle } from '../../core/index.ts';
+import { csvLine, makeFolders, type JobHandle } from '../../core/index.ts';
 import {
   checkpointFormatSchema,
   Failure,
@@ -105,7 +105,9 @@ async function writeRun(
   }
   writeFileSync(join(partial, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
   writeFileSync(join(partial, 'metrics.csv'), metricsCsv(steps, store.lineCounts(id)));
-  const files = ['anchor/', 'config.json', 'metrics.csv'];
+  writeFileSync(join(partial, 'rates.csv'), ratesCsv(store, id));
+  writeFileSync(join(partial, 'proposals.csv'), proposalsCsv(store, id));
+  const files = ['anchor/', 'config.json', 'metrics.csv', 'rates.csv', 'proposals.csv'];
   const places = services.lab.run(folder);
   const checkpoint = places.checkpoint(committedSteps);
   if (formats.length === 0 || !existsSync(checkpoint)) return { steps: steps.length, files };
@@ -164,6 +166,22 @@ async function exportByTrainer(
   await children.withTrainer('export', 1, (trainer) => trainer.export(source, form), undefined, signal);
   signal.throwIfAborted();
 }
+
+/** How many tasks of a step were solved, or agreed upon, about so often: tenth 3 is a rate from 0.25 up to 0.35. */
+const ratesCsv = (store: Lab, runId: string): string =>
+  [
+    csvLine(['step', 'task_type', 'tenth', 'tasks', 'mean_rate']),
+    ...store
+      .stepDifficulties(runId)
+      .map(({ step, taskType, tenth, tasks, meanRate }) => csvLine([step, taskType, tenth, tasks, meanRate])),
+  ].join('');
+
+/** What became of the proposals of a step; the reason is empty for those that became tasks. */
+const proposalsCsv = (store: Lab, runId: string): string =>
+  [
+    csvLine(['step', 'reason', 'proposals']),
+    ...store.proposalOutcomes(runId).map(({ step, reason, count }) => csvLine([step, reason ?? '', count])),
+  ].join('');
 
 /** One row per step; a column per metric and timing that any step has. Numbers only, so nothing in it can be a formula. */
 function metricsCsv(steps: readonly StepRecord[], lines: ReturnType<Lab['lineCounts']>): string {

@@ -1,5 +1,6 @@
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
+import type { Lab } from '../../store/index.ts';
 import type { Engine } from '../engine.ts';
 import {
   cursorToText,
@@ -10,11 +11,28 @@ import {
   timelineOf,
   metricsAlong,
 } from '../../live/index.ts';
-import { frameworkOf, reasonSentence, spansOf } from '../../evolution/index.ts';
+import { frameworkOf, reasonOf, spansOf } from '../../evolution/index.ts';
 import { keepNewest, keptSteps } from '../../machine/index.ts';
 import { ofRun, router, verb } from './verb.ts';
 import { scoresOfRun } from '../../evaluation/index.ts';
 import { coinsOf, tryLeak } from '../../experiments/index.ts';
+
+/** Rows of a run with the sentence for the reason of each. */
+function withSentences<T extends { reason: string | null }>(
+  engine: Engine,
+  runId: string,
+  rowsOf: (store: Lab) => T[],
+): (T & { sentence: string | null })[] {
+  const store = engine.storeOf(runId);
+  const framework = store.getRun(runId)?.config.framework;
+  return rowsOf(store).map((row) => ({
+    ...row,
+    sentence: row.reason === null || framework === undefined ? null : reasonOf(framework, row.reason),
+  }));
+}
+
+/** Proposals that are shown as those paid most. */
+const MOST_PAID = 50;
 
 /** What happens, as it happens, and what a window needs that opens in the middle of it. */
 export const liveVerbs = (engine: Engine) =>
@@ -52,17 +70,24 @@ export const liveVerbs = (engine: Engine) =>
     difficulties: verb
       .input(ofRun.extend({ committedSteps: z.int().nonnegative() }))
       .query(({ input: { runId } }) => engine.storeOf(runId).stepDifficulties(runId)),
+    /** What became of the proposals of each step, with its reason in a sentence; read again as `committedSteps` grows. */
+    proposals: verb
+      .input(ofRun.extend({ committedSteps: z.int().nonnegative() }))
+      .query(({ input: { runId } }) =>
+        withSentences(engine, runId, (store) => store.proposalOutcomes(runId)),
+      ),
+    /** The proposals that were paid most, and how the answers to them came out; read again as `committedSteps` grows. */
+    paid: verb
+      .input(ofRun.extend({ committedSteps: z.int().nonnegative() }))
+      .query(({ input: { runId } }) => engine.storeOf(runId).paidProposals(runId, MOST_PAID)),
     /** Where the time of one stored step went, and what was waited for; null while it is not stored. */
     inside: verb
       .input(ofRun.extend({ step: z.int().positive() }))
       .query(({ input: { runId, step } }) => stepInside(engine.storeOf(runId), runId, step)),
     /** What of each step came to nothing, with its reason in a sentence. */
-    unused: verb.input(ofRun).query(({ input: { runId } }) =>
-      engine
-        .storeOf(runId)
-        .unusedCounts(runId)
-        .map((row) => ({ ...row, sentence: row.reason === null ? null : reasonSentence(row.reason) })),
-    ),
+    unused: verb
+      .input(ofRun)
+      .query(({ input: { runId } }) => withSentences(engine, runId, (store) => store.unusedCounts(runId))),
     /** What the trainer planned when it loaded the run's weights last, by role. */
     memory: verb.input(ofRun).query(({ input: { runId } }) => memoryPlanned(engine.storeOf(runId), runId)),
     /** Rows of the feed of stored steps; those of the step under way come as events. */

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { auditPlanSchema, personDraftSchema, personLabelSchema } from '../../contract/index.ts';
+import {
+  auditPlanSchema,
+  labelVerdictSchema,
+  personDraftSchema,
+  personLabelSchema,
+} from '../../contract/index.ts';
+import { auditLabel, labelAccuracy, labelsToAudit } from '../../supervision/index.ts';
 import type { Engine } from '../engine.ts';
 import { ofRun, router, verb } from './verb.ts';
 
@@ -39,10 +45,29 @@ const auditVerbs = (engine: Engine) =>
     remove: verb.input(ofAudit).mutation(({ input }) => engine.audits.remove(input.auditId)),
   });
 
+/** Labels that nobody knows to be right, and a person who looks at a part of them. */
+const labelVerbs = (engine: Engine) =>
+  router({
+    /** Read again as `committedSteps` grows. */
+    accuracy: verb
+      .input(ofRun.extend({ committedSteps: z.int().nonnegative() }))
+      .query(({ input: { runId } }) => labelAccuracy(engine.storeOf(runId), runId)),
+    waiting: verb.input(ofRun).query(({ input: { runId } }) => labelsToAudit(engine.storeOf(runId), runId)),
+    audit: verb
+      .input(ofRun.extend({ taskId: z.string().min(1), verdict: labelVerdictSchema }))
+      .mutation(({ input: { runId, taskId, verdict } }) => {
+        auditLabel(engine.store, runId, taskId, verdict);
+        for (const what of ['reviews.labels.waiting', 'reviews.labels.accuracy'])
+          engine.emit({ kind: 'changed', what, runId });
+        return { done: true };
+      }),
+  });
+
 /** A person as supervisor of runs at work, and as auditor of what was reviewed. */
 export const reviewVerbs = (engine: Engine) =>
   router({
     audits: auditVerbs(engine),
+    labels: labelVerbs(engine),
     /** How many questions wait and when the first goes to its fallback; for banners. */
     waiting: verb.input(ofRunOrAll).query(({ input }) => engine.people.waiting(input.runId)),
     questions: verb.input(ofRunOrAll).query(({ input }) => engine.people.questions(input.runId)),

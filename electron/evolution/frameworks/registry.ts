@@ -1,4 +1,5 @@
 import type { FrameworkConfig, FrameworkName, RunConfigInput } from '../../contract/index.ts';
+import { reasonSentence } from '../code-tasks/checking/reasons.ts';
 import { anyFramework, type AnyFramework } from '../loop/framework.ts';
 import { azr } from './azr/index.ts';
 import { AZR_PRESET_NAMES, AZR_PRESETS } from './azr/presets.ts';
@@ -14,6 +15,10 @@ const FRAMEWORKS: Readonly<Record<FrameworkName, AnyFramework>> = {
 };
 
 export const frameworkOf = ({ name }: Pick<FrameworkConfig, 'name'>): AnyFramework => FRAMEWORKS[name];
+
+/** The sentence for a stored reason of a run; a word this version does not know is shown as it is. */
+export const reasonOf = (framework: Pick<FrameworkConfig, 'name'>, reason: string): string =>
+  frameworkOf(framework).reasons?.[reason] ?? reasonSentence(reason);
 
 /** In the order in which they are offered. */
 export const PRESET_NAMES = [...AZR_PRESET_NAMES, ...RZERO_PRESET_NAMES] as const;

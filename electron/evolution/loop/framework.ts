@@ -249,6 +249,8 @@ export interface Framework<C extends FrameworkConfig = FrameworkConfig, S = unkn
   scaledDown(config: C, rollouts: number): C;
   /** What of the settings changes how long a step takes. */
   workload(config: C): readonly unknown[];
+  /** A sentence for each reason of its own that verdicts name. */
+  readonly reasons?: Readonly<Record<string, string>>;
   /** What to tell the person whose model's responses of the first step are of no use; null where they are. */
   uselessBatch?(config: RunConfig, rollouts: readonly RolloutRecord[]): string | null;
 }

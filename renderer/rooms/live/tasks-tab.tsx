@@ -23,6 +23,7 @@ import {
 } from './model/difficulties.ts';
 import type { Timeline } from './model/timeline.ts';
 import { RunCurve } from './parts/run-curve.tsx';
+import { LabelAccuracyPanel, PaidProposals, ProposalOutcomes, ViewWarnings } from './parts/task-panels.tsx';
 import type { ChangeSearch, LiveSearch } from './search.ts';
 
 type TasksTabProps = {
@@ -40,7 +41,7 @@ export function TasksTab({ run, committedSteps, spans, timeline, search, change 
   const t = useTranslate();
   const runId = run.id;
   const { framework } = run.config;
-  const { rates, figures, keptRates } = viewOf(framework.name);
+  const { rates, figures, labels, keptRates } = viewOf(framework.name);
   const read = useApiQuery(
     'live.difficulties',
     api.live.difficulties,
@@ -67,6 +68,7 @@ export function TasksTab({ run, committedSteps, spans, timeline, search, change 
   };
   return (
     <div className="live-tasks">
+      <ViewWarnings framework={framework} timeline={timeline} />
       <QueryState read={read} problemOf={readableFailure}>
         {(rows) => (
           <Rates
@@ -87,7 +89,10 @@ export function TasksTab({ run, committedSteps, spans, timeline, search, change 
         {figures.map((figure) => (
           <ViewCurve key={figure.title} figure={figure} {...drawn} />
         ))}
+        <ProposalOutcomes runId={runId} committedSteps={committedSteps} range={range} />
       </div>
+      {labels !== null && <LabelAccuracyPanel runId={runId} committedSteps={committedSteps} />}
+      <PaidProposals runId={runId} committedSteps={committedSteps} />
     </div>
   );
 }

@@ -21,6 +21,7 @@ export const placesOf = ({ supervised, alone, stopped, audit, record }: MadeLab)
   { name: 'record', at: `/runs/${supervised}/records?record=${record}`, page: '/runs/$runId/records' },
   { name: 'context', at: `/runs/${supervised}/context`, page: '/runs/$runId/context' },
   { name: 'reviews', at: '/reviews', page: '/reviews' },
+  { name: 'labels', at: `/reviews/labels/${supervised}`, page: '/reviews/labels/$runId' },
   { name: 'audits', at: '/reviews/audits', page: '/reviews/audits' },
   { name: 'audit', at: `/reviews/audits/${audit}`, page: '/reviews/audits/$auditId' },
   ...['matrix', 'suites', 'items', 'datasets', 'judges'].map((tab) => ({

@@ -70,7 +70,15 @@ describe('a checkpoint whose files are not those that were stored', () => {
     expect([target, `${target}.partial`].filter((path) => existsSync(path))).toEqual([]);
     expect(existsSync(join(lab.folder, 'unfinished'))).toBe(false);
     const again = await exported(lab.engine, run, target, ['safetensors', 'gguf']);
-    expect(again.files).toEqual(['anchor/', 'config.json', 'metrics.csv', 'policy/', 'policy.f16.gguf']);
+    expect(again.files).toEqual([
+      'anchor/',
+      'config.json',
+      'metrics.csv',
+      'rates.csv',
+      'proposals.csv',
+      'policy/',
+      'policy.f16.gguf',
+    ]);
     expect(lab.engine.jobs.list()[0]).toMatchObject({ kind: 'export', state: 'done', done: 3 });
   });
 

@@ -27,6 +27,9 @@ import * as program from '../../../electron/evolution/code-tasks/checking/progra
 import * as programTokens from '../../../electron/evolution/code-tasks/checking/program-tokens.ts';
 import * as intrinsic from '../../../electron/evolution/code-tasks/intrinsic.ts';
 import * as reader from '../../../electron/evolution/code-tasks/reader.ts';
+import * as diversity from '../../../electron/core/diversity.ts';
+import * as knownAnswer from '../../../electron/evolution/frameworks/rzero/known-answer.ts';
+import * as rzeroMeasures from '../../../electron/evolution/frameworks/rzero/measures.ts';
 import * as rzeroParsing from '../../../electron/evolution/frameworks/rzero/parsing.ts';
 import * as rzeroReview from '../../../electron/evolution/frameworks/rzero/review.ts';
 import * as rzeroRewards from '../../../electron/evolution/frameworks/rzero/rewards.ts';
@@ -138,6 +141,30 @@ export const READERS: Record<string, Reader> = {
     reads: {},
     no: { repetitionClusters: 'rests, and is measured by its own benchmark' },
   },
+  'core/diversity': {
+    module: diversity,
+    reads: {
+      distinctGrams: (from) => [diversity.distinctGrams([from, from], 1), diversity.distinctGrams([from], 2)],
+      pairwiseBleu: (from) => diversity.pairwiseBleu([from.slice(0, 20_000), from.slice(0, 20_000)]),
+      entropyOf: (from) => diversity.entropyOf([from, from]),
+    },
+    no: {},
+  },
+  'evolution/frameworks/rzero/known-answer': {
+    module: knownAnswer,
+    reads: {
+      computedAnswer: (from) => [
+        knownAnswer.computedAnswer(from),
+        knownAnswer.computedAnswer(from.slice(0, 150)),
+      ],
+    },
+    no: {},
+  },
+  'evolution/frameworks/rzero/measures': {
+    module: rzeroMeasures,
+    reads: { questionMeasures: (from) => rzeroMeasures.questionMeasures('pose', [from.slice(0, 20_000)]) },
+    no: { voteMeasures: 'counts of samples' },
+  },
   'evolution/frameworks/rzero/parsing': {
     module: rzeroParsing,
     reads: {
@@ -156,11 +183,10 @@ export const READERS: Record<string, Reader> = {
     module: rzeroReview,
     reads: {
       goldsAbout: (from) => rzeroReview.goldsAbout({ majority: from, claimed: from }, [from]),
-      entropyOf: (from) => rzeroReview.entropyOf([from, from]),
     },
     no: Object.fromEntries(
       Object.keys(rzeroReview)
-        .filter((name) => !['goldsAbout', 'entropyOf'].includes(name))
+        .filter((name) => name !== 'goldsAbout')
         .map((name) => [name, 'questions and answers that were read before']),
     ),
   },
@@ -661,10 +687,10 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'processes/child/line-peer',
   ],
   'names of series, bars and stages, which are short': ['figures/bars', 'figures/series', 'figures/spans'],
-  'requests and answers that are handed on to readers named above': [
-    'evolution/frameworks/rzero/stages/challenge',
+  'the first characters of a record, cut here or where they are read': [
+    'cli/tasks-text',
+    'store/records/search',
   ],
-  'the first characters of a record, cut here': ['store/records/search'],
   'feedback of at most 4,000 characters, as findLeaks cuts it, and golds; measured by findLeaks': [
     'supervision/leaks/guesses',
     'supervision/leaks/number-forms',

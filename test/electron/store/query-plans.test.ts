@@ -7,6 +7,11 @@ import { openLab } from '../../../electron/store/index.ts';
 import { misplacedIssuesQuery } from '../../../electron/store/audit-log/integrity.ts';
 import { runPageQuery } from '../../../electron/store/runs/queries.ts';
 import { seriesQuery, stepPageQuery } from '../../../electron/store/steps/rows.ts';
+import {
+  labelledTasksQuery,
+  paidProposalsQuery,
+  proposalOutcomesQuery,
+} from '../../../electron/store/steps/proposals.ts';
 import { tasksOfStepQuery, tasksOfTypeQuery } from '../../../electron/store/steps/outputs.ts';
 import { answeredQuery, unreviewedQuery } from '../../../electron/store/records/facet-counts.ts';
 import { agentHitsQuery, reviewHitsQuery } from '../../../electron/store/records/find.ts';
@@ -171,6 +176,34 @@ describe.each(['a lab in use', 'a new lab'])('query plans of %s', (age) => {
       plan.join('\n'),
     ).toBe(true);
     expect(scans(plan), plan.join('\n')).toEqual([]);
+  });
+
+  it.each<[string, () => Query, RegExp]>([
+    [
+      'answers to the proposals paid most',
+      () => paidProposalsQuery('a', 50),
+      /SEARCH e USING INDEX sqlite_autoindex_rollouts_1 \(run_id=\? AND id>\? AND id<\?\)/,
+    ],
+    [
+      'proposals that were asked for again',
+      () => proposalOutcomesQuery('a'),
+      /SEARCH again USING (?:COVERING )?INDEX sqlite_autoindex_rollouts_1 \(run_id=\? AND id=\?\)/,
+    ],
+    [
+      'labels with their iterations',
+      () => labelledTasksQuery('a', 'labelled'),
+      /SEARCH t USING INDEX tasks_by_step \(run_id=\? AND step=\?\)/,
+    ],
+  ])('%s are looked up, so that the whole costs one pass over the run', (_name, query, uses) => {
+    const plan = planOf(query());
+    expect(
+      plan.some((step) => uses.test(step)),
+      plan.join('\n'),
+    ).toBe(true);
+    expect(
+      scans(plan).filter((step) => !/^SCAN p$/.test(step)),
+      plan.join('\n'),
+    ).toEqual([]);
   });
 
   it('searches walk the full-text index backwards within the keys of the run', () => {

@@ -69,6 +69,13 @@ export const rzero: Framework<RzeroConfig, RzeroState> = {
     return { ...config, challenge: { ...challenge, prompts } };
   },
   workload: ({ challenge, vote, pose, label, solve }) => [challenge, vote, pose, label, solve],
+  reasons: {
+    ...QUESTION_CAUSE_SENTENCES,
+    duplicate: 'The question was asked before in this run.',
+    filtered: 'The filter of questions leaves it out.',
+    'no-answer': 'The answer has no box, so it does not vote.',
+    'other-answer': 'The answer is not the one that most agree on.',
+  },
   uselessBatch,
 };
 

@@ -164,9 +164,3 @@ export function voteStatistics(
 
 export const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** In bits, of how often each value occurs. */
-export function entropyOf(values: readonly string[]): number {
-  const counts = [...Map.groupBy(values, (value) => value).values()].map((same) => same.length);
-  return counts.reduce((sum, count) => sum - (count / values.length) * Math.log2(count / values.length), 0);
-}

@@ -1,6 +1,7 @@
 import {
   batchSpec,
   batchesOf,
+  POSITION_METRICS,
   viewOf,
   type CheckpointScore,
   type FigureView,
@@ -53,6 +54,10 @@ export const hasProposals = (framework: FrameworkName): boolean =>
 export const viewMetrics = (framework: FrameworkName): string[] => [
   ...(hasProposals(framework) ? metricNames(TASK_CURVES) : []),
   ...viewOf(framework).figures.flatMap(({ lines }) => lines.map(({ metric }) => metric)),
+  ...viewOf(framework).watches.flatMap(({ rises, worsens }) => [
+    POSITION_METRICS.iteration,
+    ...[rises, ...worsens].map(({ metric }) => metric),
+  ]),
 ];
 
 /** The lines of a framework's own figure that the run has values for; a step of another stage is no gap. */

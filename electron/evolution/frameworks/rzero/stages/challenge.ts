@@ -4,7 +4,8 @@ import type { Rollout } from '../../../../processes/index.ts';
 import type { RolloutRequest, ScoredRollout, Stage } from '../../../loop/framework.ts';
 import { parseQuestion } from '../parsing.ts';
 import { challengePrompt } from '../prompts.ts';
-import { entropyOf, itemsOfBroken, itemsOfVote, meanOf, voteStatistics } from '../review.ts';
+import { questionMeasures, voteMeasures } from '../measures.ts';
+import { itemsOfBroken, itemsOfVote, meanOf, voteStatistics } from '../review.ts';
 import { challengeReward } from '../rewards.ts';
 import { ORIGIN, questionOf, type RzeroState } from '../state.ts';
 import { castVotes, type RzeroRun, type Vote } from '../voting.ts';
@@ -211,13 +212,10 @@ export const challengeStage = (
       'challenge/agreement': meanOf(rates),
       'challenge/uncertainty': meanOf(rates.map((rate) => Math.min(rate, 1 - rate))),
       'challenge/unanswered': counted.length - rates.length,
-      'challenge/abstained': meanOf(counted.map(({ abstained }) => abstained)),
       'challenge/clusters': clusters,
       'challenge/biggest_cluster': Math.max(0, ...clusterShares),
-      'challenge/question_words': meanOf(tasks.map((task) => questionOf(task).split(/\s+/).length)),
-      'challenge/answer_entropy': meanOf(
-        counted.map(({ samples }) => entropyOf(samples.flatMap(({ parsed: { answer } }) => answer ?? []))),
-      ),
+      ...voteMeasures('challenge', counted),
+      ...questionMeasures('challenge', tasks.map(questionOf)),
     };
   },
 });

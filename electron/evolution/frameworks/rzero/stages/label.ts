@@ -1,9 +1,13 @@
 import { Failure, type RzeroConfig, type TaskRecord } from '../../../../contract/index.ts';
+import { entropyOf } from '../../../../core/index.ts';
 import type { Stage } from '../../../loop/framework.ts';
-import { entropyOf, meanOf, voteStatistics } from '../review.ts';
+import type { StepContext } from '../../../loop/run-state.ts';
+import { computedAnswer } from '../known-answer.ts';
+import { voteMeasures } from '../measures.ts';
+import { meanOf, voteStatistics } from '../review.ts';
 import { placeOf } from '../schedule.ts';
-import { keptOf, labelOf, ORIGIN, type RzeroState } from '../state.ts';
-import { castVotes, type RzeroRun, type Vote } from '../voting.ts';
+import { keptOf, labelOf, ORIGIN, questionOf, type RzeroState } from '../state.ts';
+import { castVotes, sameAnswer, type RzeroRun, type Vote } from '../voting.ts';
 import { partSize } from './pose.ts';
 
 /** The part of the iteration's questions that a step labels; none where fewer were posed. */
@@ -23,19 +27,34 @@ function partOf({ config, state, step }: RzeroRun): TaskRecord[] {
 const isLeftOut = ({ questionFilter }: RzeroConfig, { majority }: Vote): boolean =>
   questionFilter === 'rzero-compat' && majority?.includes('text') === true;
 
+type LabelValues = {
+  votes: readonly Vote[];
+  labelled: readonly TaskRecord[];
+  /** Of the labels that can be computed, how many there are and how many are right. */
+  computed: { n: number; right: number };
+};
+
+/** Labels of questions that are mere arithmetic, held against what they come to. */
+async function checkedLabels(
+  run: RzeroRun,
+  env: StepContext,
+  labelled: readonly TaskRecord[],
+): Promise<LabelValues['computed']> {
+  const same = sameAnswer(env, run.config.framework);
+  const outcomes = await Promise.all(
+    labelled.flatMap((task) => {
+      const known = computedAnswer(questionOf(task));
+      return known === null ? [] : [same(known, labelOf(task))];
+    }),
+  );
+  return { n: outcomes.length, right: outcomes.filter(Boolean).length };
+}
+
 /**
  * L: the solver as it is answers each question several times; what most answers agree on becomes its label, however right it is. The same
  * prompt as in training, under a context that stands still for as long as questions are labelled.
  */
-export const labelStage = (
-  solver: string,
-): Stage<
-  RzeroConfig,
-  RzeroState,
-  null,
-  null,
-  { votes: readonly Vote[]; labelled: readonly TaskRecord[] }
-> => ({
+export const labelStage = (solver: string): Stage<RzeroConfig, RzeroState, null, null, LabelValues> => ({
   name: 'label',
   generates: solver,
   trains: null,
@@ -92,7 +111,7 @@ export const labelStage = (
     );
     return {
       records: votes.flatMap(({ samples }) => samples.map(({ record }) => record)),
-      values: { votes, labelled },
+      values: { votes, labelled, computed: await checkedLabels(run, env, labelled) },
       batches: [{ batch: 'label', role: 'solver', taskType: 'question', statistics }],
     };
   },
@@ -106,7 +125,7 @@ export const labelStage = (
 
   tasks: (_requests, _scored, { labelled }) => [...labelled],
 
-  metrics({ config: { framework } }, { values: { votes, labelled } }) {
+  metrics({ config: { framework } }, { values: { votes, labelled, computed } }) {
     const [low] = framework.label.window;
     const kept = new Set(keptOf({ labelled: [...labelled] }, { ...framework.label, widenTimes: 0 }, 0).tasks);
     const outside = labelled.filter((task) => !kept.has(task));
@@ -118,7 +137,11 @@ export const labelStage = (
       'label/above_window': outside.length - below,
       'label/without_label': votes.length - labelled.length,
       'label/agreement': meanOf(labelled.flatMap(({ solveRate }) => solveRate ?? [])),
-      'label/abstained': meanOf(votes.map(({ abstained }) => abstained)),
+      'label/label_entropy': entropyOf(labelled.map(labelOf)),
+      'label/computable': computed.n,
+      'label/computed_right': computed.right,
+      'label/computed_accuracy': computed.n === 0 ? null : computed.right / computed.n,
+      ...voteMeasures('label', votes),
     };
   },
 });

@@ -3,6 +3,7 @@ import { samplingOf } from '../../../../contract/index.ts';
 import type { Stage } from '../../../loop/framework.ts';
 import { isLeftOutByOriginal, questionKey } from '../parsing.ts';
 import { placeOf } from '../schedule.ts';
+import { questionMeasures } from '../measures.ts';
 import { ORIGIN, questionOf, type RzeroState } from '../state.ts';
 import { questionRequest, scoreQuestion, type QuestionFound } from './challenge.ts';
 
@@ -20,7 +21,13 @@ const leftOut = (reason: string): { verdict: Verdict; taskId: null } => ({
 /** G: the trained challenger writes the questions of an iteration. Those asked before in the run are left out and counted. */
 export const poseStage = (
   challenger: string,
-): Stage<RzeroConfig, RzeroState, null, QuestionFound, { duplicates: number }> => ({
+): Stage<
+  RzeroConfig,
+  RzeroState,
+  null,
+  QuestionFound,
+  { duplicates: number; filtered: number; unreadable: number }
+> => ({
   name: 'pose',
   generates: challenger,
   trains: null,
@@ -54,21 +61,26 @@ export const poseStage = (
   async measure({ config: { framework }, state }, _env, scored) {
     const seen = new Set(framework.duplicates === 'removed' ? state.seen : []);
     const revised = new Map<string, { verdict: Verdict; taskId: null }>();
-    let duplicates = 0;
+    let [duplicates, filtered, unreadable] = [0, 0, 0];
     for (const {
       request: { id },
       found: { task },
     } of scored) {
-      if (task === null) continue;
+      if (task === null) {
+        unreadable += 1;
+        continue;
+      }
       const key = questionKey(questionOf(task));
       if (framework.duplicates === 'removed' && seen.has(key)) {
         duplicates += 1;
         revised.set(id, leftOut('duplicate'));
-      } else if (framework.questionFilter === 'rzero-compat' && isLeftOutByOriginal(questionOf(task)))
+      } else if (framework.questionFilter === 'rzero-compat' && isLeftOutByOriginal(questionOf(task))) {
+        filtered += 1;
         revised.set(id, leftOut('filtered'));
+      }
       seen.add(key);
     }
-    return { records: [], values: { duplicates }, revised };
+    return { records: [], values: { duplicates, filtered, unreadable }, revised };
   },
 
   rewards: (_run, scored) => scored.map(() => null),
@@ -89,9 +101,12 @@ export const poseStage = (
       task === null || outcome === 'invalid' ? [] : [task],
     ),
 
-  metrics: (run, { tasks, values: { duplicates } }) => ({
+  metrics: (run, { tasks, values: { duplicates, filtered, unreadable } }) => ({
     'pose/asked': partSize(run.config, run.step),
     'pose/questions': tasks.length,
     'pose/duplicates': duplicates,
+    'pose/filtered': filtered,
+    'pose/unreadable': unreadable,
+    ...questionMeasures('pose', tasks.map(questionOf)),
   }),
 });

@@ -154,24 +154,30 @@ export const solveStage = (
 
   metrics(run, { trained, values: { tasks, window, widened } }) {
     const { samples } = run.config.framework.solve;
+    const answers = trained.map(({ index, verdict: { accuracy } }) => ({
+      group: String(Math.floor(index / samples)),
+      accuracy,
+    }));
     return {
       'answer/kept_questions': tasks.length,
       'answer/window_low': window[0],
       'answer/window_high': window[1],
       'answer/window_widened': widened,
-      'answer/all_alike': shareAllAlike(
-        trained.map(({ index, verdict: { accuracy } }) => ({
-          group: String(Math.floor(index / samples)),
-          accuracy,
-        })),
-      ),
+      'answer/all_alike': shareAllAlike(answers),
+      // A group that agrees with the label throughout, or nowhere, moves no weight.
+      'answer/all_1': shareAllAlike(answers, 1),
+      'answer/all_0': shareAllAlike(answers, 0),
+      'answer/abstained': meanOf(trained.map(({ answer }) => Number(answer === null))),
+      'answer/truncated': meanOf(trained.map(({ finish }) => Number(finish === 'length'))),
     };
   },
 });
 
-/** Share of the groups whose answers all agree with the label or all do not: they teach nothing. */
-function shareAllAlike(answers: readonly { group: string; accuracy: number }[]): number {
+/** Share of the groups whose answers all agree with the label or all do not, or of one of these two: they teach nothing. */
+function shareAllAlike(answers: readonly { group: string; accuracy: number }[], which?: number): number {
   const groups = [...Map.groupBy(answers, ({ group }) => group).values()];
-  const alike = groups.filter((group) => group.every(({ accuracy }) => accuracy === group[0]?.accuracy));
+  const alike = groups.filter((group) =>
+    group.every(({ accuracy }) => accuracy === (which ?? group[0]?.accuracy)),
+  );
   return groups.length === 0 ? 0 : alike.length / groups.length;
 }
