@@ -14,7 +14,7 @@ const asOutcome = reader('outcome of proposals', outcomeSchema, (row: unknown) =
 /** A first try that a second one took the place of is no proposal of its own. */
 export const proposalOutcomesQuery = (runId: string): Query => sql`
   SELECT step, CASE WHEN outcome = 'invalid' THEN coalesce(reason, 'invalid') END AS reason, count(*) AS count
-  FROM rollouts r WHERE run_id = ${runId} AND purpose = 'propose'
+  FROM rollouts r INDEXED BY rollouts_by_place WHERE run_id = ${runId} AND purpose = 'propose'
     AND NOT EXISTS (SELECT 1 FROM rollouts again WHERE again.run_id = r.run_id AND again.id = r.id || '/r1')
   GROUP BY step, 2 ORDER BY step, 2`;
 
@@ -44,7 +44,7 @@ const EXCERPT = 400;
  */
 export const paidProposalsQuery = (runId: string, most: number): Query => sql`
   WITH paid AS (
-    SELECT key, id, reward, step, step || '/' || batch || '/' || ordinal AS place FROM rollouts
+    SELECT key, id, reward, step, step || '/' || batch || '/' || ordinal AS place FROM rollouts INDEXED BY rollouts_by_place
     WHERE run_id = ${runId} AND purpose = 'propose' AND reward IS NOT NULL AND outcome <> 'invalid'
     ORDER BY reward DESC, key LIMIT ${most})
   SELECT p.id, p.step, p.reward, substr(coalesce(t.answer, t.text), 1, ${EXCERPT}) AS text,

@@ -83,6 +83,7 @@ export function TasksTab({ run, committedSteps, spans, timeline, search, change 
           />
         )}
       </QueryState>
+      {labels !== null && <LabelAccuracyPanel runId={runId} committedSteps={committedSteps} />}
       <div className="live-curves">
         {hasProposals(framework.name) &&
           TASK_CURVES.map((id) => <RunCurve key={id} id={id} scores={[]} marks={[]} {...drawn} />)}
@@ -91,7 +92,6 @@ export function TasksTab({ run, committedSteps, spans, timeline, search, change 
         ))}
         <ProposalOutcomes runId={runId} committedSteps={committedSteps} range={range} />
       </div>
-      {labels !== null && <LabelAccuracyPanel runId={runId} committedSteps={committedSteps} />}
       <PaidProposals runId={runId} committedSteps={committedSteps} />
     </div>
   );

@@ -1,10 +1,12 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { StageSpan } from '../../../../electron/contract/index.ts';
+import { POSITION_METRICS, runConfigSchema, type StageSpan } from '../../../../electron/contract/index.ts';
 import type { CurveRange } from '../../../../renderer/charts/index.ts';
 import { EMPTY_TIMELINE } from '../../../../renderer/rooms/live/model/timeline.ts';
 import { StageStrip } from '../../../../renderer/rooms/live/parts/stage-strip.tsx';
+import { ViewWarnings } from '../../../../renderer/rooms/live/parts/task-panels.tsx';
+import { LabelAccuracyTable } from '../../../../renderer/ui/index.ts';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
@@ -60,5 +62,45 @@ describe('the strip of stages', () => {
     expect(screen.getAllByRole('row').map((row) => row.textContent)[2]).toBe(
       '1G, questions are asked3–42–24',
     );
+  });
+});
+
+describe('labels that nobody verifies', () => {
+  it('are warned of where answers agree more and questions become less varied', () => {
+    const { framework } = runConfigSchema.parse({ framework: { name: 'rzero' } });
+    show(
+      <ViewWarnings
+        framework={framework}
+        timeline={{
+          ...EMPTY_TIMELINE,
+          steps: [1, 2, 3, 4],
+          metrics: {
+            [POSITION_METRICS.iteration]: [1, 1, 2, 2],
+            'label/agreement': [null, 0.6, null, 0.75],
+            'pose/distinct_2': [0.8, null, 0.4, null],
+          },
+        }}
+      />,
+    );
+    expect(screen.getByRole('status').textContent).toBe(
+      'Iteration 2: agreement on labels went from 0.60 to 0.75, while distinct pairs of words went from 0.80 to 0.40. Answers that agree more need not be more often right.',
+    );
+  });
+
+  it('stand with their intervals beside the agreement, and a dash where nobody knows', () => {
+    show(
+      <LabelAccuracyTable
+        rows={[
+          {
+            iteration: 1,
+            labels: 1200,
+            agreement: 0.67,
+            computed: { right: 16, n: 40, low: 0.26, high: 0.55 },
+            audited: null,
+          },
+        ]}
+      />,
+    );
+    expect(screen.getAllByRole('row').at(-1)?.textContent).toBe('11,20067 %40 % [26 %, 55 %] of 40–');
   });
 });
