@@ -25,6 +25,8 @@ import type { Checkers, ConfigOf, RoleName, RunState, StepContext } from './run-
 export type Prompt = {
   system: string;
   user: string;
+  /** A request of the kind with a whole answer to it, which stands before the prompt's own. */
+  example?: { asked: string; answered: string };
   /** How its answer begins; it belongs to the text of the rollout and not to what is trained. */
   opening?: string;
   /** Texts that end the answer and do not belong to it. */
@@ -270,9 +272,15 @@ export function anyFramework<C extends FrameworkConfig, S>(framework: Framework<
 }
 
 /** A prompt as the chat template of the weights' tokenizer takes it. */
-function messagesOf({ system, user, opening }: Prompt): ChatMessage[] {
+function messagesOf({ system, user, example, opening }: Prompt): ChatMessage[] {
   const turns: ChatMessage[] = [
     { role: 'system', content: system },
+    ...(example === undefined
+      ? []
+      : [
+          { role: 'user' as const, content: example.asked },
+          { role: 'assistant' as const, content: example.answered },
+        ]),
     { role: 'user', content: user },
   ];
   return opening === undefined ? turns : [...turns, { role: 'assistant', content: opening }];
@@ -294,11 +302,12 @@ export function generateItem(
 /** The prompt in the frame of its pack: packs of plain text have one, and what ends an answer in it. */
 export function framed(pack: PromptPack, prompt: Prompt): Prompt {
   if (!pack.has('frame')) return prompt;
-  const { system, user, opening = '', stops = [] } = prompt;
+  const { system, user, example, opening = '', stops = [] } = prompt;
+  const asked = example === undefined ? user : pack.render('frame-example', { ...example, user });
   return {
     ...prompt,
     stops: [...stops, ...pack.stops],
-    plain: pack.render('frame', { system, user }) + opening,
+    plain: pack.render('frame', { system, user: asked }) + opening,
   };
 }
 

@@ -68,16 +68,16 @@ describe('A run that is written by a script', () => {
       },
     );
     expect(partsOf(commits)).toEqual({
-      prompts: 'fb8e3b9a81b89b9b',
-      texts: 'a148dba9881cff29',
+      prompts: 'b0d787e5de0e3692',
+      texts: 'c7d2ed03bb344bdd',
       verdicts: '5f5e92961587dd86',
       advantages: 'a9c8236767ffe3ad',
       tasks: '8e03ac0b0b36186b',
       reviews: '5db94902360b3406',
       summaries: '2fbe1844e52090dd',
       contexts: 'a0a34e0c77e39548',
-      metrics: '40b5d57f71786b26',
-      lastStep: '2dad9fa65b53655c',
+      metrics: '55eb3c6250e6cfdc',
+      lastStep: 'dc560275bb93f039',
     });
   });
 });

@@ -31,11 +31,20 @@ type Update = {
 };
 export type Log = { generated: Call[]; updates: Update[] };
 
-const textOf = (item: GenerateItem): { system: string; user: string } => {
+/** What is asked last, and how its answer was begun. */
+const textOf = (item: GenerateItem): { system: string; user: string; opening: string } => {
   const messages = 'messages' in item ? item.messages : [];
-  const of = (role: string): string => messages.find((one) => one.role === role)?.content ?? '';
-  return { system: of('system'), user: of('user') };
+  const of = (role: string): string => messages.findLast((one) => one.role === role)?.content ?? '';
+  return {
+    system: of('system'),
+    user: of('user'),
+    opening: messages.at(-1)?.role === 'assistant' ? of('assistant') : '',
+  };
 };
+
+/** What a script's text comes to behind a beginning that stands there already. */
+const behind = (text: string, opening: string): string =>
+  opening !== '' && text.includes(opening) ? text.slice(text.indexOf(opening) + opening.length) : text;
 
 const hashOfWeights = (role: string, version: number): string => sha256Hex(`${role} ${version}`);
 
@@ -56,9 +65,9 @@ function scriptedWeights(role: string, script: Script, log: Log, order: number):
     ) {
       log.generated.push({ role, opKey, items, sampling });
       const rollouts = items.flatMap((item) => {
-        const { system, user } = textOf(item);
+        const { system, user, opening } = textOf(item);
         return Array.from({ length: item.n ?? 1 }, (_, index): Rollout => {
-          const text = script({ role, user, system, seed: item.seed, index });
+          const text = behind(script({ role, user, system, seed: item.seed, index }), opening);
           return {
             rolloutId: `${opKey}/${item.key}/${index}`,
             key: item.key,

@@ -8,6 +8,7 @@ export type QuestionCause =
   | 'question-not-closed'
   | 'empty-question'
   | 'missing-box'
+  | 'copied-example'
   | 'empty-box';
 
 export const QUESTION_CAUSE_SENTENCES: Readonly<Record<QuestionCause, string>> = {
@@ -18,6 +19,7 @@ export const QUESTION_CAUSE_SENTENCES: Readonly<Record<QuestionCause, string>> =
   'empty-question': 'The question block is empty.',
   'missing-box': 'No boxed answer follows the question.',
   'empty-box': 'The box after the question is empty.',
+  'copied-example': 'The question repeats the example of the prompt.',
 };
 
 /** A challenger's text as it was read: the question, and what its author claims to be the answer. */

@@ -1,8 +1,11 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RzeroConfig } from '../../../../electron/contract/index.ts';
 import { parseQuestion, parseSolution } from '../../../../electron/evolution/frameworks/rzero/parsing.ts';
+import { challengePrompt } from '../../../../electron/evolution/frameworks/rzero/prompts.ts';
 import { challengeReward, solveReward } from '../../../../electron/evolution/frameworks/rzero/rewards.ts';
 import { keptOf } from '../../../../electron/evolution/frameworks/rzero/state.ts';
+import { loadPromptPack } from '../../../../electron/library/index.ts';
 import { asksSums, SMALL, takeSteps, type Script } from './scripted-run.ts';
 
 const settings = SMALL.framework as RzeroConfig;
@@ -124,4 +127,40 @@ it('splits a solver’s text at its working and its last box', () => {
   });
   expect(parseSolution('\\boxed{}').answer).toBeNull();
   expect(parseSolution('\\boxed{1} and \\boxed{2').answer).toBe('1');
+});
+
+describe('the example that a challenger is shown', () => {
+  const pack = loadPromptPack(
+    join(import.meta.dirname, '../../../../resources/prompts/instruct'),
+    'instruct',
+  );
+  const shown = pack.render('answer-propose-question', {});
+  it('is itself a question with a boxed answer, after which the answer is begun for it', () => {
+    expect(parseQuestion(shown, false, 'strict')).toMatchObject({ ok: true, claimed: '10' });
+    const { example, opening, stops } = challengePrompt(pack, '');
+    expect(example?.answered).toBe(shown);
+    expect([opening, stops]).toEqual(['<question>', ['<question>']]);
+  });
+
+  it('is no question when it is copied, whatever its spacing', async () => {
+    const copies: Script = (asked) =>
+      asked.question !== null || asked.seed % 2 === 0
+        ? asksSums(asked)
+        : shown.replace('How many', 'how  many');
+    const [commit] = (await takeSteps({}, 1, { script: copies })).commits;
+    const own = commit!.rollouts.filter(({ purpose }) => purpose === 'propose');
+    const copied = own.filter(({ text }) => text.includes('multiples of 4'));
+    expect(copied.length).toBeGreaterThan(0);
+    for (const { verdict, taskId } of copied)
+      expect([verdict.reason, taskId]).toEqual(['copied-example', null]);
+    expect(own.filter(({ verdict }) => verdict.reason === 'copied-example')).toHaveLength(copied.length);
+  });
+
+  it('stands in a plain text as an exchange of its own', () => {
+    const base = loadPromptPack(join(import.meta.dirname, '../../../../resources/prompts/base'), 'base');
+    const { plain } = challengePrompt(base, '');
+    expect(plain?.split('=== Request ===')).toHaveLength(3);
+    expect(plain?.split('=== Reply ===')).toHaveLength(3);
+    expect(plain?.endsWith('=== Reply ===\n<question>')).toBe(true);
+  });
 });

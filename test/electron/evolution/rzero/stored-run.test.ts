@@ -91,7 +91,7 @@ describe('what a stored run of challenger and solver shows', () => {
       ).toEqual(new Map([...reasons].map(([reason, own]) => [reason, own.length])));
     }
     expect(outcomes.some(({ reason }) => reason === 'duplicate')).toBe(true);
-    expect(outcomes.some(({ reason }) => reason === 'no-question')).toBe(true);
+    expect(outcomes.some(({ reason }) => reason === 'question-not-closed')).toBe(true);
     // A question that nobody pays for is no first try that was sent back.
     expect(lab.unusedCounts('a').filter(({ kind }) => kind === 'first-try')).toEqual([]);
   });

@@ -2,8 +2,9 @@ import type { RzeroConfig, TaskRecord, Verdict } from '../../../../contract/inde
 import { groupNormalized, repetitionClusters, rolloutSeed } from '../../../../core/index.ts';
 import type { Rollout } from '../../../../processes/index.ts';
 import type { RolloutRequest, ScoredRollout, Stage } from '../../../loop/framework.ts';
-import { parseQuestion } from '../parsing.ts';
-import { challengePrompt } from '../prompts.ts';
+import type { StepContext } from '../../../loop/run-state.ts';
+import { parseQuestion, type ParsedQuestion } from '../parsing.ts';
+import { challengePrompt, isExample } from '../prompts.ts';
 import { questionMeasures, voteMeasures } from '../measures.ts';
 import { itemsOfBroken, itemsOfVote, meanOf, voteStatistics } from '../review.ts';
 import { challengeReward } from '../rewards.ts';
@@ -43,14 +44,17 @@ export function questionRequest(
   };
 }
 
-/** Reads a challenger's text; what it asks becomes a task. */
+/** Reads a challenger's text; what it asks becomes a task, unless it is the example that it was shown. */
 export function scoreQuestion(
   run: RzeroRun,
+  { pack }: Pick<StepContext, 'pack'>,
   request: RolloutRequest<null>,
   rollout: Rollout,
   origin: string,
 ): ScoredQuestion {
-  const parsed = parseQuestion(rollout.text, rollout.finish === 'length', run.config.framework.parser);
+  const read = parseQuestion(rollout.text, rollout.finish === 'length', run.config.framework.parser);
+  const parsed: ParsedQuestion =
+    read.ok && isExample(pack, read.question) ? { ok: false, cause: 'copied-example' } : read;
   const answer = parsed.ok ? parsed.question : null;
   const response = { plan: null, planSource: null, thought: null, answer, formatOk: parsed.ok };
   const { id, index, attempt } = request;
@@ -119,7 +123,7 @@ export const challengeStage = (
   // All its prompts are one, so there is none to take in its place.
   resample: (_run, _draw, request) => request,
 
-  score: async (run, _env, request, rollout) => scoreQuestion(run, request, rollout, ORIGIN.asked),
+  score: async (run, env, request, rollout) => scoreQuestion(run, env, request, rollout, ORIGIN.asked),
 
   async measure(run, env, scored, offer) {
     const { framework } = run.config;

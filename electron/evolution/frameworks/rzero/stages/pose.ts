@@ -56,7 +56,7 @@ export const poseStage = (
 
   resample: (_run, _draw, request) => request,
 
-  score: async (run, _env, request, rollout) => scoreQuestion(run, request, rollout, ORIGIN.posed),
+  score: async (run, env, request, rollout) => scoreQuestion(run, env, request, rollout, ORIGIN.posed),
 
   async measure({ config: { framework }, state }, _env, scored) {
     const seen = new Set(framework.duplicates === 'removed' ? state.seen : []);
