@@ -8,7 +8,7 @@ export {
   type RoleName,
   type RunState,
 } from './loop/run-state.ts';
-export { spansOf } from './loop/schedule.ts';
+export { expectedStages, spansOf, type ExpectedStage } from './loop/schedule.ts';
 export { initialHash } from './loop/step-hash.ts';
 export { evolveStep } from './loop/step.ts';
 export { frameworkOf, isPresetName, PRESET_NAMES, PRESETS, reasonOf } from './frameworks/registry.ts';

@@ -3,6 +3,7 @@ import { availableParallelism, freemem, totalmem } from 'node:os';
 import { footprintOf, PHASES, trainSpecOf, type Phase, type RunConfig } from '../contract/index.ts';
 import { expectedItems, frameworkOf, type ExpectedItems } from '../evolution/index.ts';
 import { reviewerMaker } from '../supervision/index.ts';
+import { meanStage, plannedStages, type PlannedStage } from './stage-paces.ts';
 import { stepPace, supervisorPace, type Quantity, type StepPace, type PaceServices } from './paces.ts';
 
 export type RunEstimate = ExpectedItems & {
@@ -11,8 +12,10 @@ export type RunEstimate = ExpectedItems & {
   thoughts: Quantity | null;
   /** Seconds one review takes, by phase. */
   reviewSeconds: Record<Phase, Quantity | null>;
-  /** Seconds of a step that nobody reviews. */
+  /** Seconds of a step that nobody reviews; of several stages the mean. */
   stepSeconds: Quantity | null;
+  /** The stages of its schedule, each at a price of its own; empty for a framework of one stage. */
+  stages: PlannedStage[];
   /** Bytes of the checkpoint of a step, and how many checkpoints are kept at the end. */
   checkpointBytes: Quantity | null;
   checkpointsKept: number;
@@ -35,6 +38,7 @@ export function estimateRun(
 ): RunEstimate {
   const expected = expectedItems(frameworkOf(config.framework), config, services.rewardedPrompts());
   const pace = stepPace(services, config, expected);
+  const stages = plannedStages(services, config);
   const reviews = supervisorPace(services.store, config);
   const rule = (value: number): Quantity => ({
     value,
@@ -63,7 +67,13 @@ export function estimateRun(
     reviewSeconds: Object.fromEntries(
       PHASES.map((phase) => [phase, reviews[phase] ?? null]),
     ) as RunEstimate['reviewSeconds'],
-    stepSeconds: pace === null ? null : quantity(pace, pace.seconds, pace.exact ? 'measured' : 'estimated'),
+    stages,
+    stepSeconds:
+      stages.length > 0
+        ? meanStage(stages)
+        : pace === null
+          ? null
+          : quantity(pace, pace.seconds, pace.exact ? 'measured' : 'estimated'),
     checkpointBytes,
     checkpointsKept: kept.all,
     firstCheckpointBytes:

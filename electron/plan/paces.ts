@@ -52,7 +52,14 @@ type Timed = Omit<StepPace, 'seconds' | 'exact'> & {
 };
 
 /** Everything that changes what a step does, supervision apart. */
-function sizesOf({ generation, train, rewardedPrompts, policy, sandbox, framework }: RunConfig): string {
+export function sizesOf({
+  generation,
+  train,
+  rewardedPrompts,
+  policy,
+  sandbox,
+  framework,
+}: RunConfig): string {
   const { promptPack, device, threads, maxConcurrent, model } = policy;
   return JSON.stringify([
     framework.name,
@@ -208,7 +215,7 @@ function judgePace(store: Lab, sha256: string | null): Partial<Record<Phase, Qua
 }
 
 /** Newest first. */
-function likeRuns(store: Lab, like: (run: RunRecord) => boolean): RunRecord[] {
+export function likeRuns(store: Lab, like: (run: RunRecord) => boolean): RunRecord[] {
   return store
     .listRuns({}, { limit: RUNS_LOOKED_AT })
     .rows.filter((run) => run.committedSteps > 0 && like(run));

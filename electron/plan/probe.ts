@@ -193,6 +193,11 @@ function describe(
     seconds: (step.timings['step'] ?? 0) - (step.timings['supervise_wait'] ?? 0),
     trained: trained.length,
     estimates,
+    parts: {
+      gen: step.timings['gen'] ?? 0,
+      estimate: step.timings['estimate'] ?? 0,
+      update: (step.timings['update_actor'] ?? 0) + (step.timings['save_checkpoint'] ?? 0),
+    },
     newTokens: rollouts.reduce((sum, { newTokens }) => sum + newTokens, 0),
     plans: share('plan'),
     thoughts: share('thought'),

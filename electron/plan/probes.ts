@@ -36,6 +36,8 @@ export const probeSchema = z.strictObject({
   seconds: z.number(),
   trained: z.number(),
   estimates: z.number(),
+  /** Seconds of writing, measuring and updating; absent in what an earlier version timed. */
+  parts: z.strictObject({ gen: z.number(), estimate: z.number(), update: z.number() }).optional(),
   newTokens: z.number(),
   plans: z.number(),
   thoughts: z.number(),

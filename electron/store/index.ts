@@ -12,7 +12,7 @@ export type { BackupFacts } from './opening/check-thread.ts';
 export { labHolder } from './opening/lock.ts';
 export { RUN_TRANSITIONS, STATES_AT_WORK } from './runs/repository.ts';
 export type { FullRecord } from './records/repository.ts';
-export type { ReviewPace } from './runs/pace.ts';
+export type { ReviewPace, StagePace } from './runs/pace.ts';
 export type { ChainCheck, ChainCheckpoint } from './audit-log/events.ts';
 export type { InitialState } from './audit-log/digests.ts';
 export type { RolloutFilter } from './records/cursor.ts';

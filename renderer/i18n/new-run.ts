@@ -270,6 +270,8 @@ export const newRunMessages = {
   'new-run.estimate.person': 'of them for a person',
   'new-run.estimate.supervisor': 'Supervisor per step',
   'new-run.estimate.step': 'Step',
+  'new-run.estimate.stage': 'Stage {stage}',
+  'new-run.estimate.stage.value': '{steps, plural, one {# step} other {# steps}} of {each}',
   'new-run.estimate.total': 'Whole run ({steps, number} steps)',
   'new-run.estimate.disk': 'Checkpoints ({n, number} kept)',
   'new-run.estimate.memory': 'Memory',

@@ -182,3 +182,41 @@ export function selectRunPace(db: Database, runId: string): RunPace | null {
     waiting: medianTiming(db, runId, 'supervise_wait'),
   };
 }
+
+const stagePaceSchema = z.strictObject({
+  stage: z.string(),
+  steps: z.int().positive(),
+  trains: z.number(),
+  finishedAt: z.string(),
+  seconds: z.number(),
+  gen: z.number(),
+  estimate: z.number(),
+  update: z.number(),
+  generated: z.number(),
+  measured: z.number(),
+});
+/** What a step of one stage took and did on average, in seconds without waiting for the supervisor, and how much of it in which part. */
+export type StagePace = z.infer<typeof stagePaceSchema>;
+const asStagePace = reader('pace of a stage', stagePaceSchema, (row: unknown) => row);
+
+/** Steps looked at: the schedules of several iterations. */
+const STAGED_STEPS = 200;
+
+/** By stage, over the newest steps of a run; empty for a run without steps. */
+export const selectStagePaces = (db: Database, runId: string): StagePace[] =>
+  readAll(
+    db,
+    asStagePace,
+    sql`
+    WITH newest AS (SELECT step, stage, role, finished_at FROM steps WHERE run_id = ${runId} ORDER BY step DESC LIMIT ${STAGED_STEPS}),
+    took AS (SELECT n.step,
+        coalesce(sum(m.value) FILTER (WHERE m.name = 'step'), 0.0) - coalesce(sum(m.value) FILTER (WHERE m.name = 'supervise_wait'), 0.0) AS seconds,
+        coalesce(sum(m.value) FILTER (WHERE m.name = 'gen'), 0.0) AS gen, coalesce(sum(m.value) FILTER (WHERE m.name = 'estimate'), 0.0) AS estimate,
+        coalesce(sum(m.value) FILTER (WHERE m.name IN ('update_actor', 'save_checkpoint')), 0.0) AS updated
+      FROM newest n JOIN metrics m INDEXED BY metrics_by_step ON m.run_id = ${runId} AND m.step = n.step AND m.kind = 'timing' GROUP BY n.step),
+    did AS (SELECT n.step, count(r.key) FILTER (WHERE r.purpose <> 'estimate') AS generated, count(r.key) FILTER (WHERE r.purpose = 'estimate') AS measured
+      FROM newest n LEFT JOIN rollouts r INDEXED BY rollouts_by_place ON r.run_id = ${runId} AND r.step = n.step GROUP BY n.step)
+    SELECT n.stage AS stage, count(*) AS steps, avg(n.role IS NOT NULL) AS trains, max(n.finished_at) AS finishedAt, avg(t.seconds) AS seconds,
+      avg(t.gen) AS gen, avg(t.estimate) AS estimate, avg(t.updated) AS "update", 1.0 * avg(d.generated) AS generated, 1.0 * avg(d.measured) AS measured
+    FROM newest n JOIN took t ON t.step = n.step JOIN did d ON d.step = n.step GROUP BY n.stage`,
+  );

@@ -13,7 +13,15 @@ import type {
 import { canonicalJson } from '../../core/index.ts';
 import { appendToChain, selectLastEventOf, type Clock } from '../audit-log/events.ts';
 import { allOf, checkedRecord, immediately, Query, readAll, reader, sql, wellFormed } from '../sql.ts';
-import { selectCurve, selectReviewPace, selectRunPace, type ReviewPace, type RunPace } from './pace.ts';
+import {
+  selectCurve,
+  selectReviewPace,
+  selectRunPace,
+  selectStagePaces,
+  type ReviewPace,
+  type RunPace,
+  type StagePace,
+} from './pace.ts';
 import { DELETED_IDS, selectAnnotation, selectRun, upsertAnnotation } from './queries.ts';
 import { knownRun, type Page } from './repository.ts';
 import { runRow, selectSandboxLevels } from './row.ts';
@@ -233,6 +241,10 @@ export function runTableRepository(db: Database, now: Clock) {
       return selectSandboxLevels(db, id);
     },
     /** What the newest steps of a run took; null while it has none. */
+    /** The same by stage of the run's schedule. */
+    stagePaces(id: string): StagePace[] {
+      return selectStagePaces(db, id);
+    },
     runPace(id: string): RunPace | null {
       return selectRunPace(db, id);
     },

@@ -1,4 +1,4 @@
-import type { Job, RunConfig } from '../../../../electron/contract/index.ts';
+import { type Job, type RunConfig, viewOf } from '../../../../electron/contract/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import { Button, bytesText, durationText, JobLine, Loading, Text, Title, Quiet } from '../../../ui/index.ts';
 import {
@@ -159,6 +159,19 @@ function Lines({
             : undefined
         }
       />
+      {estimate.stages.map(({ stage, steps: n, seconds: each }) => (
+        <EstimateLine
+          key={stage}
+          name={t('new-run.estimate.stage', { stage: stageLabel(config, stage) })}
+          value={
+            each === null
+              ? unknown
+              : t('new-run.estimate.stage.value', { steps: n, each: durationText(each.value) })
+          }
+          quantity={each}
+          now={now}
+        />
+      ))}
       {isSupervised && sums.ratio !== null && (
         <EstimateLine
           name={t('new-run.estimate.ratio')}
@@ -219,3 +232,9 @@ const bandWord = ({ low, high }: Range) =>
     : high > PAPER_STEP_RATIO.high
       ? 'new-run.estimate.partly'
       : 'new-run.estimate.within';
+
+/** A stage as its framework calls it. */
+function stageLabel({ framework }: RunConfig, stage: string): string {
+  const view = viewOf(framework.name).stages.find(({ name }) => name === stage);
+  return view === undefined ? stage : `${view.letter}, ${view.label}`;
+}

@@ -351,6 +351,7 @@ const estimate: Estimate = {
     exec: measured(0.5),
   },
   stepSeconds: measured(10),
+  stages: [],
   checkpointBytes: measured(30e6),
   checkpointsKept: 5,
   firstCheckpointBytes: 30e6,
