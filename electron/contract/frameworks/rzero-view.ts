@@ -123,6 +123,12 @@ export const RZERO_VIEW: FrameworkView<RzeroConfig> = {
       lines: [...ofVotes('truncated'), line('answer/truncated', 'trained, S')],
     },
     {
+      title: 'Answers that nobody could compare',
+      note: 'pairs of a step',
+      unit: 'count',
+      lines: ofVotes('incomparable'),
+    },
+    {
       title: 'Groups that teach nothing (S)',
       unit: 'share',
       lines: [line('answer/all_1', 'all agree with the label'), line('answer/all_0', 'none agrees')],

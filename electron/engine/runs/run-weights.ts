@@ -9,6 +9,7 @@ import {
   type MemoryPlanned,
   type RunConfig,
   type StepCommit,
+  frameworkKeys,
 } from '../../contract/index.ts';
 import {
   contextItem,
@@ -95,14 +96,14 @@ function requireCheckpoint(store: Lab, runId: string, role: RoleName): Checkpoin
 
 /** A pack of conversations needs a model that has learnt to hold one. */
 function requireChat(
-  { policy }: RunConfig,
+  { policy, framework }: RunConfig,
   { templateSha256 }: LoadedWeights['tokenizer'],
   { pack }: { pack: PromptPack },
 ): void {
   if (templateSha256 !== null || pack.has('frame')) return;
   throw new Failure(
     'usage',
-    `The model "${policy.model}" has no chat template, and the prompts of the pack "${policy.promptPack}" are conversations; set policy.promptPack=base, whose prompts are plain text, with framework.reader=lenient.`,
+    `The model "${policy.model}" has no chat template, and the prompts of the pack "${policy.promptPack}" are conversations; set policy.promptPack=base, whose prompts are plain text${frameworkKeys(framework.name)?.has('reader') === true ? ', with framework.reader=lenient' : ''}.`,
     2,
   );
 }

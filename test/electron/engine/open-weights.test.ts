@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runConfigSchema } from '../../../electron/contract/index.ts';
+import { runConfigSchema, type RunConfigInput } from '../../../electron/contract/index.ts';
 import { openWeights } from '../../../electron/engine/runs/run-weights.ts';
 import { frameworkOf } from '../../../electron/evolution/index.ts';
 import { APPLICATION } from '../../support/engine.ts';
@@ -17,8 +17,12 @@ function open(
   templateSha256: string | null,
   memory = ENOUGH,
   told: unknown[] = [],
+  framework: RunConfigInput['framework'] = undefined,
 ): ReturnType<typeof openWeights> {
-  const config = runConfigSchema.parse({ policy: { promptPack, model: 'qwen-base', maxConcurrent: 32 } });
+  const config = runConfigSchema.parse({
+    framework,
+    policy: { promptPack, model: 'qwen-base', maxConcurrent: 32 },
+  });
   const loaded = { contextLength: 100_000, weightsSha256: SHA256, tokenizer: { templateSha256 }, ...memory };
   return openWeights(
     {
@@ -46,6 +50,12 @@ it('a model without a chat template is asked in plain text or not at all', async
       exitCode: 2,
       message: `The model "qwen-base" has no chat template, and the prompts of the pack "${pack}" are conversations; set policy.promptPack=base, whose prompts are plain text, with framework.reader=lenient.`,
     });
+  // No other setting is named that the framework has not.
+  await expect(open('instruct', null, ENOUGH, [], { name: 'rzero' })).rejects.toMatchObject({
+    kind: 'usage',
+    message:
+      'The model "qwen-base" has no chat template, and the prompts of the pack "instruct" are conversations; set policy.promptPack=base, whose prompts are plain text.',
+  });
   expect((await open('base', null)).size).toBe(1);
   expect((await open('base', SHA256)).size).toBe(1);
   expect((await open('instruct', SHA256)).size).toBe(1);

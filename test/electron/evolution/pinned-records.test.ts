@@ -76,7 +76,7 @@ describe('A run that is written by a script', () => {
       reviews: '5db94902360b3406',
       summaries: '2fbe1844e52090dd',
       contexts: 'a0a34e0c77e39548',
-      metrics: '55eb3c6250e6cfdc',
+      metrics: '1bc110498e09c5f2',
       lastStep: 'dc560275bb93f039',
     });
   });

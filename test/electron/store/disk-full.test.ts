@@ -16,10 +16,12 @@ import { openRecords } from '../../../electron/engine/open-records.ts';
 import { openLab } from '../../../electron/store/index.ts';
 import { checkHeader } from '../../../electron/store/opening/database-file.ts';
 import { openEngine } from '../../support/engine.ts';
+import { initialContext } from '../../../electron/supervision/index.ts';
+import { asksSums, takeSteps, type Script } from '../evolution/rzero/scripted-run.ts';
 import { startChild } from './support/children.ts';
 import { failureOf } from './support/failures.ts';
 import { fillRun, placeFixture } from './support/in-lab.ts';
-import { inTempFolder, makeCommit, steadyClock } from './support/make-records.ts';
+import { inTempFolder, makeCheckpoint, makeCommit, steadyClock } from './support/make-records.ts';
 
 const IS_ROOT = process.getuid?.() === 0;
 
@@ -72,6 +74,44 @@ describe('a full disk', () => {
   );
 
   it.skipIf(!IS_ROOT)(
+    'stops a run as it labels questions, keeps these, and the labels are stored when there is space (needs root to mount a small disk)',
+    () =>
+      inTempFolder(async (root) => {
+        const disk = join(root, 'disk');
+        mkdirSync(disk);
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk]);
+        try {
+          // Long workings, so that the labels of a step do not fit into what the log has left.
+          const script: Script = (asked) =>
+            asked.question === null ? asksSums(asked) : `${'so '.repeat(5_000)}${asksSums(asked)}`;
+          const { config, commits } = await takeSteps({}, 6, { script });
+          const lab = await openLab(join(disk, 'lab'), { now: steadyClock() });
+          lab.createRun({ id: 'a', config, folder: 'runs/a' });
+          lab.putInitial('a', {
+            context: initialContext(),
+            tasks: [],
+            checkpoints: ['challenger', 'solver'].map((role) => makeCheckpoint(0, role)),
+          });
+          const questions = commits.filter(({ step }) => step.stage !== 'label');
+          for (const commit of questions) lab.commitStep('a', commit);
+          const [labels] = commits.filter(({ step }) => step.stage === 'label');
+          const ballast = join(disk, 'ballast');
+          fillUp(ballast);
+          const failure = await failureOf(() => lab.commitStep('a', labels!));
+          expect(failure.kind).toBe('diskFull');
+          expect(failure.message).toMatch(/^The disk that holds .* is full; .* Free some space and go on\.$/);
+          expect(lab.getRun('a')?.committedSteps).toBe(questions.length);
+          rmSync(ballast);
+          expect(lab.commitStep('a', labels!).applied).toBe(true);
+          expect(lab.labelledTasks('a', 'labelled')).toHaveLength(labels!.tasks.length);
+          lab.close();
+        } finally {
+          execFileSync('umount', [disk]);
+        }
+      }),
+  );
+
+  it.skipIf(!IS_ROOT)(
     'keeps nobody from reading: run list, steps and records, after a clean end and after a crash (needs root to mount a small disk)',
     () =>
       inTempFolder(async (root) => {
@@ -110,7 +150,7 @@ describe('a full disk', () => {
       inTempFolder(async (root) => {
         const disk = join(root, 'disk');
         mkdirSync(disk);
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk]);
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk]);
         const engine = await openEngine(join(disk, 'lab'));
         try {
           for (const id of ['a', 'b']) fillRun(engine.store, id, 6, 40);

@@ -52,6 +52,16 @@ export const sameAnswer =
     (equality === 'rzero-compat' && one.includes('no ') && other.includes('no ')) ||
     answers.same(one, other);
 
+/** Counts of the pairs of answers that nobody could compare, because time ran out or the comparing process died over them. */
+export const incomparable = ({ answers: { setAside } }: Pick<StepContext, 'answers'>) => {
+  const { timeouts, lost } = setAside;
+  /** Since then. */
+  return (): { timeouts: number; incomparable: number } => ({
+    timeouts: setAside.timeouts - timeouts,
+    incomparable: setAside.timeouts - timeouts + setAside.lost - lost,
+  });
+};
+
 /** A text without a box, as a class of the original's vote. */
 const NONE = 'None';
 

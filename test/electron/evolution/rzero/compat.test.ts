@@ -6,6 +6,7 @@ import { challengePrompt } from '../../../../electron/evolution/frameworks/rzero
 import { challengeReward, solveReward } from '../../../../electron/evolution/frameworks/rzero/rewards.ts';
 import { keptOf } from '../../../../electron/evolution/frameworks/rzero/state.ts';
 import { loadPromptPack } from '../../../../electron/library/index.ts';
+import { incomparable } from '../../../../electron/evolution/frameworks/rzero/voting.ts';
 import { asksSums, SMALL, takeSteps, type Script } from './scripted-run.ts';
 
 const settings = SMALL.framework as RzeroConfig;
@@ -163,4 +164,11 @@ describe('the example that a challenger is shown', () => {
     expect(plain?.split('=== Reply ===')).toHaveLength(3);
     expect(plain?.endsWith('=== Reply ===\n<question>')).toBe(true);
   });
+});
+
+it('says of pairs that nobody could compare how many there were', () => {
+  const setAside = { timeouts: 2, lost: 1 };
+  const since = incomparable({ answers: { setAside, same: async () => false } });
+  Object.assign(setAside, { timeouts: 3, lost: 4 });
+  expect(since()).toEqual({ timeouts: 1, incomparable: 4 });
 });

@@ -9,7 +9,7 @@ import { questionMeasures, voteMeasures } from '../measures.ts';
 import { itemsOfBroken, itemsOfVote, meanOf, voteStatistics } from '../review.ts';
 import { challengeReward } from '../rewards.ts';
 import { ORIGIN, questionOf, type RzeroState } from '../state.ts';
-import { castVotes, type RzeroRun, type Vote } from '../voting.ts';
+import { castVotes, incomparable, type RzeroRun, type Vote } from '../voting.ts';
 
 export type QuestionFound = {
   /** The task that a question became; null where the text is none. */
@@ -88,6 +88,8 @@ type ChallengeValues = {
   clusters: number;
   /** Pairs of answers that nobody could compare in time. */
   timeouts: number;
+  /** These, and those over which the comparing process died. */
+  incomparable: number;
 };
 
 /**
@@ -133,7 +135,7 @@ export const challengeStage = (
       signal: env.signal,
     });
     const clusterShares = cluster.map((of) => (sizes[of] as number) / texts.length);
-    const before = env.answers.setAside.timeouts;
+    const setAside = incomparable(env);
     const byTask = new Map(scored.map((one, place) => [one.found.task?.id, { one, place }]));
     for (const one of scored) if (one.found.task === null) offer(itemsOfBroken(one));
     const votes = await castVotes(run, env, {
@@ -154,7 +156,7 @@ export const challengeStage = (
         votes: voteOf,
         clusterShares,
         clusters: sizes.length,
-        timeouts: env.answers.setAside.timeouts - before,
+        ...setAside(),
       },
     };
   },
@@ -208,7 +210,7 @@ export const challengeStage = (
           ];
     }),
 
-  metrics(_run, { tasks, values: { votes, clusterShares, clusters } }) {
+  metrics(_run, { tasks, values: { votes, clusterShares, clusters, incomparable: pairs } }) {
     const counted = [...votes.values()];
     const rates = counted.flatMap(({ agreement }) => agreement ?? []);
     return {
@@ -216,6 +218,7 @@ export const challengeStage = (
       'challenge/agreement': meanOf(rates),
       'challenge/uncertainty': meanOf(rates.map((rate) => Math.min(rate, 1 - rate))),
       'challenge/unanswered': counted.length - rates.length,
+      'challenge/incomparable': pairs,
       'challenge/clusters': clusters,
       'challenge/biggest_cluster': Math.max(0, ...clusterShares),
       ...voteMeasures('challenge', counted),

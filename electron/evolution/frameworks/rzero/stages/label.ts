@@ -7,7 +7,7 @@ import { voteMeasures } from '../measures.ts';
 import { meanOf, voteStatistics } from '../review.ts';
 import { placeOf } from '../schedule.ts';
 import { keptOf, labelOf, ORIGIN, questionOf, type RzeroState } from '../state.ts';
-import { castVotes, sameAnswer, type RzeroRun, type Vote } from '../voting.ts';
+import { castVotes, incomparable, sameAnswer, type RzeroRun, type Vote } from '../voting.ts';
 import { partSize } from './pose.ts';
 
 /** The part of the iteration's questions that a step labels; none where fewer were posed. */
@@ -30,6 +30,8 @@ const isLeftOut = ({ questionFilter }: RzeroConfig, { majority }: Vote): boolean
 type LabelValues = {
   votes: readonly Vote[];
   labelled: readonly TaskRecord[];
+  /** Pairs of answers that nobody could compare. */
+  incomparable: number;
   /** Of the labels that can be computed, how many there are and how many are right. */
   computed: { n: number; right: number };
 };
@@ -80,7 +82,7 @@ export const labelStage = (solver: string): Stage<RzeroConfig, RzeroState, null,
 
   async measure(run, env) {
     const { framework } = run.config;
-    const before = env.answers.setAside.timeouts;
+    const setAside = incomparable(env);
     const votes = await castVotes(run, env, {
       role: solver,
       settings: framework.label,
@@ -96,13 +98,14 @@ export const labelStage = (solver: string): Stage<RzeroConfig, RzeroState, null,
       ];
     });
     const kept = keptOf({ labelled }, { ...framework.label, widenTimes: 0 }, 0).tasks;
+    const aside = setAside();
     const statistics = voteStatistics(
       votes,
       {
         n: votes.length,
         invalid: 0,
         formatFailures: 0,
-        timeouts: env.answers.setAside.timeouts - before,
+        timeouts: aside.timeouts,
       },
       {
         kept: votes.length === 0 ? 0 : kept.length / votes.length,
@@ -111,7 +114,12 @@ export const labelStage = (solver: string): Stage<RzeroConfig, RzeroState, null,
     );
     return {
       records: votes.flatMap(({ samples }) => samples.map(({ record }) => record)),
-      values: { votes, labelled, computed: await checkedLabels(run, env, labelled) },
+      values: {
+        votes,
+        labelled,
+        incomparable: aside.incomparable,
+        computed: await checkedLabels(run, env, labelled),
+      },
       batches: [{ batch: 'label', role: 'solver', taskType: 'question', statistics }],
     };
   },
@@ -125,7 +133,7 @@ export const labelStage = (solver: string): Stage<RzeroConfig, RzeroState, null,
 
   tasks: (_requests, _scored, { labelled }) => [...labelled],
 
-  metrics({ config: { framework } }, { values: { votes, labelled, computed } }) {
+  metrics({ config: { framework } }, { values: { votes, labelled, computed, incomparable: pairs } }) {
     const [low] = framework.label.window;
     const kept = new Set(keptOf({ labelled: [...labelled] }, { ...framework.label, widenTimes: 0 }, 0).tasks);
     const outside = labelled.filter((task) => !kept.has(task));
@@ -138,6 +146,7 @@ export const labelStage = (solver: string): Stage<RzeroConfig, RzeroState, null,
       'label/without_label': votes.length - labelled.length,
       'label/agreement': meanOf(labelled.flatMap(({ solveRate }) => solveRate ?? [])),
       'label/label_entropy': entropyOf(labelled.map(labelOf)),
+      'label/incomparable': pairs,
       'label/computable': computed.n,
       'label/computed_right': computed.right,
       'label/computed_accuracy': computed.n === 0 ? null : computed.right / computed.n,
