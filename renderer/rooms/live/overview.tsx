@@ -4,9 +4,11 @@ import {
   type Phase,
   PHASES,
   type RunRecord,
+  type StageSpan,
   type Tripped,
+  viewOf,
 } from '../../../electron/contract/index.ts';
-import { type Bar, Bars, type CurveRange } from '../../charts/index.ts';
+import { type Bar, Bars, type CurveRange, secondsByStage } from '../../charts/index.ts';
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import {
@@ -33,11 +35,14 @@ const MOST_ISSUES = 10;
 /** What a run is and what it came to. */
 export function Overview({
   run,
+  spans,
   timeline,
   scores,
   tripped,
 }: {
   run: RunRecord;
+  /** Of the run's schedule; empty where all its steps are alike. */
+  spans: readonly StageSpan[];
   timeline: Timeline;
   scores: readonly CheckpointScore[];
   tripped: readonly Tripped[];
@@ -57,6 +62,11 @@ export function Overview({
     .slice(0, MOST_ISSUES)
     .map(([issue, count]) => ({ id: issue, label: issue, value: count }));
   const { step, bars } = newestScores(scores, t);
+  const stages = secondsByStage(
+    spans,
+    viewOf(run.config.framework.name).stages,
+    timeline.steps.map((at, place) => ({ step: at, seconds: timeline.timings['step']?.[place] ?? 0 })),
+  );
   return (
     <div className="live-overview">
       <div className="live-stack">
@@ -88,6 +98,19 @@ export function Overview({
             title={t('live.overview.parts')}
             bars={partBars(timeline).map((bar) => ({ ...bar, label: t(`live.part.${bar.part}`) }))}
             columns={[t('live.overview.part'), t('live.overview.cost.seconds')]}
+            format={durationText}
+          />
+        )}
+        {stages.length > 0 && (
+          <Bars
+            title={t('live.overview.stages')}
+            bars={stages.map(({ stage: { name, letter, label }, seconds, share }, color) => ({
+              id: name,
+              label: `${letter}, ${label} (${percentText(share, 0)})`,
+              value: seconds,
+              color,
+            }))}
+            columns={[t('live.stages.stage'), t('live.stages.seconds')]}
             format={durationText}
           />
         )}

@@ -118,7 +118,13 @@ function RunPage({ run }: { run: RunRecord }) {
         />
       )}
       {isReady && tab === 'overview' && (
-        <Overview run={run} timeline={timeline} scores={scores.data ?? []} tripped={tripped.data ?? []} />
+        <Overview
+          run={run}
+          spans={spans}
+          timeline={timeline}
+          scores={scores.data ?? []}
+          tripped={tripped.data ?? []}
+        />
       )}
     </Page>
   );

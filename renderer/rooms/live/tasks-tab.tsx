@@ -11,6 +11,7 @@ import { Bars, Curve, type CurveRange, Heat, type HeatColumn, stageAlong } from 
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { EmptyState, NativeSelect, percentText, QueryState } from '../../ui/index.ts';
+import { isAtWork } from './model/banners.ts';
 import { TASK_CURVES } from './model/curve-choices.ts';
 import { hasProposals, valueText, viewSeries } from './model/curves.ts';
 import {
@@ -23,6 +24,7 @@ import {
 } from './model/difficulties.ts';
 import type { Timeline } from './model/timeline.ts';
 import { RunCurve } from './parts/run-curve.tsx';
+import { StageStrip } from './parts/stage-strip.tsx';
 import { LabelAccuracyPanel, PaidProposals, ProposalOutcomes, ViewWarnings } from './parts/task-panels.tsx';
 import type { ChangeSearch, LiveSearch } from './search.ts';
 
@@ -68,6 +70,17 @@ export function TasksTab({ run, committedSteps, spans, timeline, search, change 
   };
   return (
     <div className="live-tasks">
+      {spans.length > 0 && (
+        <StageStrip
+          framework={framework.name}
+          spans={spans}
+          timeline={timeline}
+          committedSteps={committedSteps}
+          isAtWork={isAtWork(run.state)}
+          range={range}
+          onRange={onRange}
+        />
+      )}
       <ViewWarnings framework={framework} timeline={timeline} />
       <QueryState read={read} problemOf={readableFailure}>
         {(rows) => (

@@ -35,10 +35,20 @@ type CurveChoice = {
   format: (value: number) => string;
 };
 
+/** Batches that differ in nothing but their names are told apart by these. */
 const ofBatches = (metric: string, batches: readonly BatchSpec[] = BATCHES): Line[] =>
   batches.map(({ name, role, taskType }) => ({
     name: `${name}/${metric}`,
-    label: (t) => t('live.batch', { role: t(`live.role.${role}`), taskType: t(`live.task.${taskType}`) }),
+    label: (t) =>
+      t('live.batch', {
+        role: t(`live.role.${role}`),
+        taskType: t(`live.task.${taskType}`),
+        name: BATCHES.some(
+          (other) => other.name !== name && other.role === role && other.taskType === taskType,
+        )
+          ? name
+          : 'none',
+      }),
   }));
 const named = (entries: readonly (readonly [string, MessageId])[]): Line[] =>
   entries.map(([name, id]) => ({ name, label: (t) => t(id) }));
