@@ -42,9 +42,11 @@ class StepChain:
         self.ledger, self.run, self.lab = ledger, run, lab
         self.committed = {body["step"]: body for body in events["step.committed"]}
         self.previous: str | None = None
-        self._begin(events)
+        first = [each for each in lab.checkpoints(run["id"]) if each["step"] == 0]
+        self.roles = len(first)
+        self._begin(events, first)
 
-    def _begin(self, events: dict[str, list[Record]]) -> None:
+    def _begin(self, events: dict[str, list[Record]], first: list[Record]) -> None:
         run, lab = self.run, self.lab
         for body in events["run.created"]:
             attested = digest_of("anchor-run-config-v1", [run["config"]])
@@ -52,7 +54,6 @@ class StepChain:
                 "records.attested", "the configuration", body["configSha256"], attested
             )
         context, tasks = lab.context(run["id"], 1), lab.tasks(run["id"], 0)
-        first = [each for each in lab.checkpoints(run["id"]) if each["step"] == 0]
         if context is None or not first:
             return
         for body in events["run.initialised"]:
@@ -84,6 +85,7 @@ class StepChain:
             [_untimed(review) for review in parts["reviews"]],
             parts["summaries"],
             parts["next"],
+            *self._place_of(step, checkpoint),
             *([[_untimed(each) for each in parts["wordings"]]] if parts["wordings"] else []),
         ]
         if self.previous is None:
@@ -127,6 +129,13 @@ class StepChain:
             event["recordsSha256"],
             digest_of("anchor-step-records-v1", records),
         )
+
+    def _place_of(self, step: Record, checkpoint: Record | None) -> list[Record]:
+        """Where a step stands counts where there are several roles to train."""
+        if self.roles == 1:
+            return []
+        role = None if checkpoint is None else checkpoint["role"]
+        return [{"stage": step["stage"], "iteration": step["iteration"], "role": role}]
 
 
 def _place(step: Record, config: Record) -> Record:
@@ -214,6 +223,8 @@ def _framework_view(config: Record) -> Record:
         value is not None for role in (roles or {}).values() for value in role.values()
     ):  # roles without anything of their own say what their absence says
         generation["roles"] = roles
+    if framework["name"] not in ("azr", "fixed-tasks"):
+        return {"framework": framework, "generation": generation}
     name, settings = framework["name"], {k: v for k, v in framework.items() if k != "name"}
     own = {key: settings.pop(key) for key in ("tasks",) if key in settings}
     azr = (AZR_DEFAULTS if name == "fixed-tasks" else {}) | settings | generation

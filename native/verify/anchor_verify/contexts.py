@@ -14,6 +14,7 @@ from .canonical import sha256
 from .findings import Ledger
 from .lab import Record
 from .packs import Pack
+from .questions import is_frozen
 
 SAFETY_ISSUES = ("unsafe_call", "unsafe_comply", "policy_shortcut")
 """Findings of which one is enough (docs/verify.md, "Issues")."""
@@ -63,7 +64,8 @@ class Contexts:
 
     def __init__(self, ledger: Ledger, run: Record, pack: Pack) -> None:
         self.ledger, self.pack = ledger, pack
-        self.settings = run["config"]["supervision"]
+        self.config = run["config"]
+        self.settings = self.config["supervision"]
         self.fixed = self.settings.get("fixedContext", [])
         every = self.settings.get("guidance") == "every"
         self.guidance = GUIDANCE | (GENERAL if every else {})
@@ -114,6 +116,11 @@ class Contexts:
         wordings: list[Record],
     ) -> None:
         self.reviewed |= {review["id"]: review for review in reviews}
+        if is_frozen(self.config, step):
+            for name in ("lines", "text", "hash", "tokens"):
+                about = f"context {step + 1}, {name} of a step that leaves it"
+                self.ledger.check("contexts.lineage", about, after[name], before[name])
+            return
         counted = {
             each for summary in summaries for p in summary["points"] for each in p["reviewIds"]
         }
@@ -166,11 +173,14 @@ class Contexts:
         self, step: int, old: dict[str, Record], new: dict[str, Record], removed: list[Record]
     ) -> None:
         rule, expiry = "contexts.leaving", self.settings["expirySteps"]
+        frozen = [each for each in range(1, step + 1) if is_frozen(self.config, each)]
         gone = {each["id"]: each["reason"] for each in removed}
         for line_id, line in old.items():
             about = f"line {line_id} after step {step}"
             renewed = line_id in new and new[line_id]["lastSupportedStep"] == step
-            is_over = step - line["lastSupportedStep"] >= expiry
+            supported = line["lastSupportedStep"]
+            left_alone = sum(each > supported for each in frozen)
+            is_over = step - supported - left_alone >= expiry
             if line_id in new:
                 self.ledger.check(rule, f"{about}, expired", is_over and not renewed, False)
                 self.ledger.check(rule, f"{about}, said to be gone", line_id in gone, False)

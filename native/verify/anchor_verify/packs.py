@@ -39,6 +39,3 @@ class Pack:
             return ""
         written = [self.fill("context-line", line=line) or "" for line in lines]
         return self.fill("context", lines="".join(written)) or ""
-
-    def system(self, role: str, context: str) -> str | None:
-        return self.fill("system", role=role, context=context)

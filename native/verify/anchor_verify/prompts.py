@@ -56,13 +56,17 @@ class Chat:
         return str(token["content"]) if isinstance(token, dict) else str(token)
 
 
+QUESTION = "question"
+
+
 class Prompts:
     def __init__(self, ledger: Ledger, run: Record, pack: Pack, chat: Chat | None) -> None:
         self.ledger, self.pack, self.chat = ledger, pack, chat
         self.thinks = run["config"]["policy"].get("thinking") == "on"
 
     def system(self, rollout: Record, context: Record) -> str | None:
-        return self.pack.system(rollout["role"], context["text"])
+        template = "system-question" if rollout["taskType"] == QUESTION else "system"
+        return self.pack.fill(template, role=rollout["role"], context=context["text"])
 
     def tokens_of(self, context: str) -> int | None:
         """What a context's record counts: the text as a system message by itself, with the marks
@@ -109,6 +113,10 @@ class Prompts:
                 self.ledger.check("prompts.tokens", about, rollout["promptTokens"], count)
         if rollout["purpose"] != "propose":
             self._verify_task(rollout, task)
+        elif rollout["taskType"] == QUESTION:
+            self.ledger.check(
+                "prompts.task", about, rollout["user"], self.pack.fill("propose-question")
+            )
 
     def _verify_sent(
         self, rollout: Record, system: str, sent: Record | None, why: str | None
@@ -150,9 +158,13 @@ class Prompts:
         if task is None:
             self.ledger.skip(rule, "the task was not kept")
             return
-        if rollout["purpose"] == "solve" and task["origin"] == "proposal":
+        if rollout["purpose"] == "solve" and task["origin"] in ("proposal", "labelled"):
             older = task["step"] < rollout["step"]
             self.ledger.check(rule, f"{rollout['id']}, task of an earlier step", older, True)
+        if rollout["taskType"] == QUESTION:
+            text = self.pack.fill("solve-question", question=task["message"])
+            self.ledger.check(rule, rollout["id"], rollout["user"], text)
+            return
         if rollout["taskType"] not in CODE_TYPES:
             self.ledger.check(rule, rollout["id"], rollout["user"], task["message"])
             return

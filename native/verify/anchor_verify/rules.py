@@ -19,6 +19,11 @@ RUN_RULES: list[tuple[str, str, str]] = [
         "ANCHOR, A.3",
     ),
     (
+        "steps.place",
+        "A step has the stage, the iteration and the role that its place in the schedule says.",
+        "docs/architecture.md",
+    ),
+    (
         "tasks.gold",
         "A task's outputs are what its program gives for its inputs.",
         "Absolute Zero, validator",
@@ -58,6 +63,36 @@ RUN_RULES: list[tuple[str, str, str]] = [
         "rewards.proposer",
         "A proposer earns 1 minus the solve rate, and less for extremes and for what is no task.",
         "Absolute Zero, learnability",
+    ),
+    (
+        "questions.read",
+        "A question is what stands between its tags, with a boxed answer after it, asked once.",
+        "R-Zero, challenger",
+    ),
+    (
+        "votes.read",
+        "An answer to a question is what its last box holds.",
+        "R-Zero, solver",
+    ),
+    (
+        "votes.agreement",
+        "Answers pass that are in the biggest class of equal ones.",
+        "R-Zero, pseudo-label",
+    ),
+    (
+        "votes.label",
+        "The label of a question is the first answer of that class.",
+        "R-Zero, pseudo-label",
+    ),
+    (
+        "questions.kept",
+        "A solver learns from questions of the iteration whose agreement lies in the window.",
+        "R-Zero, filter",
+    ),
+    (
+        "rewards.challenger",
+        "A challenger earns the doubt of the answers, less what is repeated or left unanswered.",
+        "R-Zero, uncertainty and repetition",
     ),
     (
         "rewards.solver",

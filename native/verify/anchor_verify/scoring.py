@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .canonical import uniform
-from .checkpoints import WEIGHTS, folder_of, kept
+from .checkpoints import ADAPTER, WEIGHTS, folder_of
 from .findings import Ledger
 from .lab import Lab, Record
 from .prompts import Chat, Prompts
@@ -21,22 +21,24 @@ TOLERANCE = 1e-4
 sampler by less than 4e-7."""
 
 RULE = "rollouts.logp"
-POLICY = "policy"
 
 
 def choose(lab: Lab, run: Record, count: int) -> dict[int, list[Record]]:
     """`count` responses of the steps whose starting weights are still there, by step, the same ones
     each time."""
-    there = [each["step"] for each in kept(lab, run) if each["role"] == POLICY]
-    steps = [step + 1 for step in there if step < run["committed_steps"]]
-    if not steps:
-        return {}
+    weights = Weights(lab, run)
+    steps = [
+        step
+        for step in range(1, int(run["committed_steps"]) + 1)
+        if any(weights.before(step, role) is not None for role in weights.roles)
+    ]
     found = [
         (uniform(run["config"]["seed"], "verify", step, row["id"]), step, row["id"])
         for step in steps
         for row in lab.rows(
-            "SELECT id FROM rollouts WHERE run_id = ? AND step = ?", run["id"], step
+            "SELECT id, role FROM rollouts WHERE run_id = ? AND step = ?", run["id"], step
         )
+        if weights.before(step, weights.role_of(row["role"])) is not None
     ]
     chosen: dict[int, set[str]] = defaultdict(set)
     for _, step, rollout_id in sorted(found)[:count]:
@@ -45,6 +47,31 @@ def choose(lab: Lab, run: Record, count: int) -> dict[int, list[Record]]:
         step: [each for each in lab.rollouts(run["id"], step) if each["id"] in ids]
         for step, ids in sorted(chosen.items())
     }
+
+
+class Weights:
+    """Which checkpoint an answer was written with. A role's weights are those of its last
+    checkpoint; a step that trains another one leaves them as they are."""
+
+    def __init__(self, lab: Lab, run: Record) -> None:
+        self._all = lab.checkpoints(run["id"])
+        self.roles = sorted({each["role"] for each in self._all})
+
+    def role_of(self, speaker: str) -> str:
+        """The weights that speak as proposer, solver or assistant."""
+        apart = {"proposer": "challenger", "solver": "solver"}
+        return self.roles[0] if len(self.roles) == 1 else apart[speaker]
+
+    def before(self, step: int, role: str) -> Record | None:
+        """The checkpoint that a step began with; None where its files are gone."""
+        earlier = [each for each in self._all if each["role"] == role and each["step"] < step]
+        last = max(earlier, key=lambda each: each["step"], default=None)
+        return None if last is None or last["removedAt"] is not None else last
+
+    def first(self, role: str) -> Record | None:
+        """What the role began with, and what an adapter stands beside."""
+        found = [each for each in self._all if each["role"] == role and each["step"] == 0]
+        return found[0] if found and found[0]["removedAt"] is None else None
 
 
 def verify_scores(
@@ -57,23 +84,43 @@ def verify_scores(
 ) -> None:
     if not chosen:
         ledger.skip(RULE, "no checkpoint is kept that an answer was written with")
-    before = {each["step"]: each for each in kept(lab, run) if each["role"] == POLICY}
-    if run["config"]["policy"].get("device") == "cuda":
-        ledger.skip(RULE, "answers that a graphics card wrote", sum(map(len, chosen.values())))
+    config = run["config"]
+    total = sum(map(len, chosen.values()))
+    if config["policy"].get("device") == "cuda":
+        ledger.skip(RULE, "answers that a graphics card wrote", total)
         return
+    precision = config.get("train", {}).get("precision", "float32")
+    if precision != "float32":
+        ledger.skip(RULE, f"weights that are computed with in {precision}", total)
+        return
+    weights = Weights(lab, run)
+    scorers: dict[Path, Scorer | None] = {}
     for step, rollouts in chosen.items():
         context = lab.context(run["id"], step)
-        folder = folder_of(lab, run, before[step - 1])
-        if context is None or not (folder / "config.json").is_file():
-            ledger.skip(RULE, "weights that cannot be read", len(rollouts))
-            continue
-        if not (folder / WEIGHTS).is_file():
-            ledger.skip(RULE, "an adapter beside frozen weights", len(rollouts))
-            continue
-        scorer = Scorer(folder)
-        for rollout in rollouts:
-            _verify_score(ledger, run, prompts, scorer, rollout, context)
+        for rollout in sorted(rollouts, key=lambda each: str(each["role"])):
+            role = weights.role_of(rollout["role"])
+            checkpoint, first = weights.before(step, role), weights.first(role)
+            assert checkpoint is not None
+            folder = folder_of(lab, run, checkpoint)
+            if folder not in scorers:
+                scorers.clear()  # one model in memory at a time
+                base = None if first is None else folder_of(lab, run, first)
+                scorers[folder] = _scorer(folder, base)
+            scorer = scorers[folder]
+            if scorer is None or context is None:
+                ledger.skip(RULE, "weights that cannot be read")
+            else:
+                _verify_score(ledger, run, prompts, scorer, rollout, context)
             advance(1)
+
+
+def _scorer(folder: Path, first: Path | None) -> Scorer | None:
+    """The weights of a checkpoint, whole or an adapter beside those the run began with."""
+    if (folder / WEIGHTS).is_file() and (folder / "config.json").is_file():
+        return Scorer(folder)
+    if (folder / ADAPTER).is_file() and first is not None and (first / WEIGHTS).is_file():
+        return Scorer(first, folder)
+    return None
 
 
 def _verify_score(
@@ -100,6 +147,9 @@ def temperature_of(config: Record, rollout: Record) -> float:
     generation = config.get("generation") or config["azr"]
     roles = generation.get("roles") or {}
     if rollout["purpose"] == "estimate":
+        votes = config["framework"].get("vote" if rollout["batch"] == "challenge" else "label", {})
+        if votes.get("temperature") is not None:
+            return float(votes["temperature"])
         if config["framework"].get("estimateSampling") == "greedy":
             return 1.0
         named = ["estimator", "solver"]
@@ -113,9 +163,9 @@ def temperature_of(config: Record, rollout: Record) -> float:
 
 
 class Scorer:
-    """The weights of one checkpoint."""
+    """The weights of one checkpoint; with an adapter, those of PEFT's own class around them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, adapter: Path | None = None) -> None:
         import torch
         from transformers import AutoModelForCausalLM
         from transformers.utils import logging
@@ -128,8 +178,12 @@ class Scorer:
         loaded: Any = AutoModelForCausalLM.from_pretrained(
             str(folder), dtype=torch.float32, local_files_only=True, use_safetensors=True
         )
+        self.end = int(loaded.config.eos_token_id)
+        if adapter is not None:
+            from peft import PeftModel
+
+            loaded = PeftModel.from_pretrained(loaded, str(adapter))
         self._model = loaded.eval()
-        self.end = int(self._model.config.eos_token_id)
 
     def mean(self, prompt: list[int], answer: list[int], temperature: float) -> float:
         """Mean log-probability of the answer's tokens."""

@@ -13,6 +13,7 @@ from collections import defaultdict
 from .canonical import uniform
 from .findings import Ledger
 from .lab import Lab, Record
+from .questions import reviewed_answers
 
 PERCENTAGES = re.compile(
     r"n (\d+); accuracy (\w+)%?(?: \w+)?; invalid (\d+)%(?: \w+)?; "
@@ -20,12 +21,17 @@ PERCENTAGES = re.compile(
 )
 
 
-def phases_of(rollout: Record) -> list[str]:
+def phases_of(framework: Record, rollout: Record) -> list[str]:
     """What of a trained response is reviewed: a part that is blank is not, and a proposal's output
     is its task."""
-    if rollout["purpose"] == "estimate":
+    if framework["name"] == "rzero":
+        own = reviewed_answers(framework, rollout)
+        if not own:
+            return []
+    elif rollout["purpose"] == "estimate":
         return []
-    own = ["task"] if rollout["purpose"] == "propose" else ["output"]
+    else:
+        own = ["task"] if rollout["purpose"] == "propose" else ["output"]
     written = [phase for phase in ("plan", "thought") if (rollout[phase] or "").strip()]
     return own + written
 
@@ -45,12 +51,19 @@ def verify_reviews(
     items = [
         (f"{rollout['id']}#{phase}", f"{rollout['batch']}/{rollout['index']}", phase)
         for rollout in rollouts
-        for phase in phases_of(rollout)
+        for phase in phases_of(run["config"]["framework"], rollout)
     ] + [(f"{step}/{batch}#exec", f"{batch}/exec", "exec") for batch in batches]
     if config.get("retry") == "enforce":
         ledger.skip("reviews.gate", "answers that are generated once more", len(items))
     elif is_yoked and source is None:
         ledger.skip("reviews.gate", "the run whose reviews these are is gone", len(items))
+    elif config.get("maxReviewsPerPhase") is not None:
+        places = {review_id: (item, phase) for review_id, item, phase in items}
+        for review_id in stored:
+            item, phase = places.get(review_id, ("", "task"))
+            drawn = item != "" and uniform(seed, "gate", step, item, phase) < chances[phase]
+            ledger.check("reviews.gate", review_id, "a review", "a review" if drawn else "none")
+        ledger.skip("reviews.gate", "items beyond a cap of reviews", len(items) - len(stored))
     else:
         for review_id, item, phase in items:
             drawn = uniform(seed, "gate", step, item, phase) < chances[phase]

@@ -18,6 +18,7 @@ from .lab import Lab, Record
 from .packs import Pack
 from .programs import Programs
 from .prompts import Chat, Prompts
+from .questions import Questions
 from .rewards import verify_rewards
 from .rules import EVALUATION_RULES, RUN_RULES
 from .sandbox import Sandbox
@@ -82,7 +83,7 @@ def verify_run(request: Request, run_id: str) -> Record:
     lab = request.lab
     run = upcast(lab.run(run_id))
     ledger = Ledger(RUN_RULES)
-    _Run(request, ledger, run, request.sandboxes.by(run["config"]["sandbox"])).verify()
+    _Run(request, ledger, run).verify()
     return report_of("run", run_id, run["name"], ledger, time.monotonic() - begun)
 
 
@@ -101,12 +102,19 @@ def verify_evaluation(request: Request, evaluation_id: str) -> Record:
 class _Run:
     """What is carried from step to step."""
 
-    def __init__(self, request: Request, ledger: Ledger, run: Record, sandbox: Sandbox) -> None:
+    def __init__(self, request: Request, ledger: Ledger, run: Record) -> None:
         self.request, self.ledger, self.run = request, ledger, run
         lab = request.lab
         self.lab, self.id = lab, run["id"]
-        self.programs = Programs(ledger, sandbox, run["config"]["framework"])
-        pack = Pack(request.resources / "prompts", run["config"]["policy"]["promptPack"])
+        config = run["config"]
+        self.questions: Questions | None = None
+        self.programs: Programs | None = None
+        if config["framework"]["name"] == "rzero":
+            self.questions = Questions(ledger, run)
+        else:
+            sandbox = request.sandboxes.by(config["sandbox"])
+            self.programs = Programs(ledger, sandbox, config["framework"])
+        pack = Pack(request.resources / "prompts", config["policy"]["promptPack"])
         self.contexts = Contexts(ledger, run, pack)
         self.prompts = Prompts(ledger, run, pack, self._chat())
         self.checkpoints = {(each["step"], each["role"]): each for each in lab.checkpoints(self.id)}
@@ -135,23 +143,30 @@ class _Run:
             self._verify_step(step, chain)
         self._end()
         verify_checkpoints(self.ledger, self.lab, self.run, self.steps, self.request.advance)
+        if self.request.sample == 0:
+            self.ledger.skip("rollouts.logp", "no answer was asked for (--sample 0)")
+            return
         chosen = choose(self.lab, self.run, self.request.sample)
         verify_scores(self.ledger, self.lab, self.run, self.prompts, chosen, self.request.advance)
 
     def _begin(self) -> None:
-        for task in self.lab.tasks(self.id, 0):
-            self.programs.keep_task(task)
-        seed = self.run["config"]["seed"]
-        first = sorted(
-            self.programs.tasks.values(),
-            key=lambda task: uniform(seed, "verify", 0, task["id"]),
-        )
-        for task in first[:UNUSED_TASKS]:
-            self.programs.take_task(task)
-        self.unused = first[UNUSED_TASKS:]
+        if self.programs is not None:
+            self._take_first_tasks(self.programs)
         context = self.lab.context(self.id, 1)
         if context is not None:
             self.contexts.verify_text(context, self.prompts.tokens_of(context["text"]))
+
+    def _take_first_tasks(self, programs: Programs) -> None:
+        for task in self.lab.tasks(self.id, 0):
+            programs.keep_task(task)
+        seed = self.run["config"]["seed"]
+        first = sorted(
+            programs.tasks.values(),
+            key=lambda task: uniform(seed, "verify", 0, task["id"]),
+        )
+        for task in first[:UNUSED_TASKS]:
+            programs.take_task(task)
+        self.unused = first[UNUSED_TASKS:]
 
     def _verify_step(self, number: int, chain: StepChain) -> None:
         lab, ledger, run = self.lab, self.ledger, self.run
@@ -178,12 +193,14 @@ class _Run:
             step, parts, lab.metrics(self.id, number), lab.metrics(self.id, number, "timing")
         )
         ledger.check("prompts.context", f"step {number}", step["context_hash"], before["hash"])
-        for task in tasks:
-            self.programs.keep_task(task)
-            self.programs.take_task(task)
-        self._verify_rollouts(rollouts, before)
-        self.programs.finish()
-        verify_rewards(ledger, run, rollouts, self.programs.tasks)
+        if self.questions is not None:
+            self.questions.verify_step(step, tasks, rollouts)
+            self._verify_prompts(rollouts, before, self.questions.tasks)
+        if self.programs is not None:
+            verify_only_stage(ledger, run, step)
+            self._verify_programs(self.programs, tasks, rollouts)
+            self._verify_prompts(rollouts, before, self.programs.tasks)
+            verify_rewards(ledger, run, rollouts, self.programs.tasks)
         verify_reviews(ledger, lab, run, number, rollouts, reviews)
         verify_times(ledger, step, rollouts, reviews, self.sent.times(number))
         verify_summaries(ledger, run, number, rollouts, reviews, summaries)
@@ -192,22 +209,41 @@ class _Run:
         self.contexts.verify_update(number, before, after, reviews, summaries, wordings)
         self.request.advance(len(rollouts))
 
-    def _verify_rollouts(self, rollouts: list[Record], context: Record) -> None:
+    def _verify_programs(
+        self, programs: Programs, tasks: list[Record], rollouts: list[Record]
+    ) -> None:
+        for task in tasks:
+            programs.keep_task(task)
+            programs.take_task(task)
         used = {rollout["taskId"] for rollout in rollouts}
         for task in [task for task in self.unused if task["id"] in used]:
-            self.programs.take_task(task)
+            programs.take_task(task)
         self.unused = [task for task in self.unused if task["id"] not in used]
         for rollout in rollouts:
-            self.programs.take_rollout(rollout)
-            solved = self.programs.tasks.get(rollout["taskId"] or "")
+            programs.take_rollout(rollout)
+        programs.finish()
+
+    def _verify_prompts(
+        self, rollouts: list[Record], context: Record, tasks: dict[str, Record]
+    ) -> None:
+        for rollout in rollouts:
+            solved = tasks.get(rollout["taskId"] or "")
             self.prompts.verify(rollout, context, solved, self.sent.of(rollout["id"]))
 
     def _end(self) -> None:
-        self.programs.finish()
+        if self.programs is not None:
+            self.programs.finish()
         if self.unused:
             self.ledger.skip(
                 "tasks.gold", "first tasks that no step used, beyond a sample", len(self.unused)
             )
+
+
+def verify_only_stage(ledger: Ledger, run: Record, step: Record) -> None:
+    """Frameworks of one stage and one role."""
+    stage = "practice" if run["config"]["framework"]["name"] == "fixed-tasks" else "self-play"
+    stored = [step["stage"], step["iteration"], step["role"]]
+    ledger.check("steps.place", f"step {step['step']}", stored, [stage, 1, "policy"])
 
 
 def upcast(run: Record) -> Record:

@@ -16,8 +16,17 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Rules that have nothing to say of the prepared runs: they are no controls, and their contexts are merged by rule. */
-const WITHOUT_WORK = ['reviews.control', 'summaries.lineage'];
+/** Rules that have nothing to say of the prepared runs: they have no questions, are no controls, and their contexts are merged by rule. */
+const WITHOUT_WORK = [
+  'questions.read',
+  'votes.read',
+  'votes.agreement',
+  'votes.label',
+  'questions.kept',
+  'rewards.challenger',
+  'reviews.control',
+  'summaries.lineage',
+];
 
 describe('the verifier', () => {
   it('finds nothing in a run as it was stored, and every rule has something to compare', async () => {

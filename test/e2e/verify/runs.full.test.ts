@@ -1,0 +1,171 @@
+// @module-tag full
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import {
+  everyPhase,
+  runConfigSchema,
+  type RunConfig,
+  type RunConfigInput,
+  type Verification,
+} from '../../../electron/contract/index.ts';
+import { PRESETS } from '../../../electron/evolution/index.ts';
+import { openEngine } from '../../support/engine.ts';
+import { smallRun } from '../../support/made-lab.ts';
+import { fetchFolder, fetchGguf, missingModel } from '../../support/public-models.ts';
+import { useScriptedPolicy } from '../../support/scripted-policy/index.ts';
+import { verified } from './tampered-lab.ts';
+
+vi.setConfig({ testTimeout: 3_600_000, hookTimeout: 600_000 });
+
+const scratch = mkdtempSync(join(tmpdir(), 'anchor-verified-runs-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+type Taken = { id: string; folder: string };
+
+/** Takes a run in a lab of its own; `from` begins another one from that step of it, which is the one that is given. */
+async function take(config: RunConfig, from?: number): Promise<Taken> {
+  const folder = mkdtempSync(join(scratch, 'lab-'));
+  const engine = await openEngine(folder);
+  try {
+    let { id } = engine.startRun(config);
+    expect(await engine.waitFor(id)).toMatchObject({ state: 'done' });
+    if (from !== undefined) {
+      ({ id } = (await engine.branch(id, from)).run);
+      expect(await engine.waitFor(id)).toMatchObject({ state: 'done' });
+    }
+    return { id, folder };
+  } finally {
+    await engine.close();
+  }
+}
+
+/** The one report of a run in which nothing differs. */
+async function soundly({ id, folder }: Taken, sample: number): Promise<Verification> {
+  const { reports } = await verified(folder, [id], sample);
+  const [report] = reports;
+  if (report === undefined) throw new Error('Nothing was reported.');
+  expect(report.rules.filter(({ differing }) => differing > 0)).toEqual([]);
+  return report;
+}
+
+const checkedBy = (report: Verification, rule: string): number =>
+  report.rules.find((each) => each.rule === rule)?.checked ?? 0;
+
+const small = (name: string, framework: object, more: RunConfigInput = {}): RunConfig => {
+  const config = smallRun(name, 0.6, 2);
+  return runConfigSchema.parse({
+    ...config,
+    checkpoints: { keepEvery: 1 },
+    ...more,
+    framework: { ...config.framework, batchSize: 2, estimateSamples: 2, ...framework },
+  });
+};
+
+describe('the verifier finds nothing in a run', () => {
+  it('whose responses are read leniently', async () => {
+    const report = await soundly(await take(small('lenient', { reader: 'lenient' })), 4);
+    expect(checkedBy(report, 'solutions.verdict')).toBeGreaterThan(5);
+  });
+
+  it('that reads, validates and verifies as the original does', async () => {
+    const compat = { reader: 'azr-compat', validator: 'azr-compat', verifier: 'azr-compat' };
+    const report = await soundly(await take(small('compat', compat)), 4);
+    expect(checkedBy(report, 'responses.read')).toBeGreaterThan(10);
+  });
+
+  it('that goes on from a step of another one', async () => {
+    const report = await soundly(await take(small('first', {}), 1), 4);
+    expect(checkedBy(report, 'steps.chain')).toBe(2);
+  });
+
+  it('that trains an adapter, whose answers are scored under it', async () => {
+    const { train } = smallRun('adapter', 0, 2);
+    const lora = { rank: 8, alpha: 16, targets: 'all-linear' as const };
+    const taken = await take(small('adapter', {}, { train: { ...train, learningRate: 5e-2, lora } }));
+    const report = await soundly(taken, 60);
+    expect(checkedBy(report, 'rollouts.logp')).toBeGreaterThan(20);
+    expect(checkedBy(report, 'checkpoints.weights')).toBeGreaterThan(5);
+  });
+
+  it('of challenger and solver, from questions to labels and rewards', async () => {
+    const restore = useScriptedPolicy();
+    try {
+      const taken = await take(
+        runConfigSchema.parse({
+          name: 'questions',
+          steps: 5,
+          framework: {
+            name: 'rzero',
+            challenge: { steps: 1, prompts: 2, samples: 3 },
+            vote: { samples: 3 },
+            pose: { questions: 10, perStep: 10 },
+            label: { samples: 3, window: [0.3, 0.9] },
+            solve: { steps: 2, prompts: 2, samples: 3 },
+          },
+          generation: { maxPromptTokens: 256, maxNewTokens: 96 },
+          train: { learningRate: 1e-3, kl: { coefficient: 0.01, estimator: 'k3' } },
+          checkpoints: { keepEvery: 1 },
+          sandbox: { workers: 1 },
+          supervision: {
+            phases: everyPhase(0.7),
+            reviewer: 'rubric',
+            minimumSupport: 1,
+            merge: 'text',
+            contextLines: 4,
+          },
+        }),
+      );
+      // What the policy says is scripted, so no weights would say it again.
+      const report = await soundly(taken, 0);
+      for (const rule of [
+        'steps.place',
+        'questions.read',
+        'votes.agreement',
+        'votes.label',
+        'questions.kept',
+        'rewards.challenger',
+        'rewards.solver',
+        'rewards.advantage',
+        'reviews.gate',
+        'prompts.task',
+      ])
+        expect(checkedBy(report, rule), rule).toBeGreaterThan(0);
+    } finally {
+      restore();
+    }
+  });
+});
+
+const MODEL = 'smollm2-135m';
+const [policy, judge] = [fetchFolder(MODEL), fetchGguf(MODEL)];
+
+describe(`a run of ${MODEL} under itself as judge`, () => {
+  it('is computed again without a difference', async (test) => {
+    if (policy === null || judge === null) return test.skip(missingModel(MODEL));
+    const { supervision, ...preset } = PRESETS['small-real'];
+    const taken = await take(
+      runConfigSchema.parse({
+        ...preset,
+        name: 'real',
+        steps: 2,
+        policy: { ...preset.policy, model: policy },
+        framework: {
+          ...preset.framework,
+          taskTypes: ['deduction', 'abduction'],
+          batchSize: 2,
+          estimateSamples: 1,
+        },
+        generation: { ...preset.generation, maxNewTokens: 96 },
+        train: { ...preset.train, entropyCoefficient: 0.01 },
+        supervision: { ...supervision, model: judge, phases: everyPhase(0.5), minimumSupport: 1 },
+        checkpoints: { keepEvery: 1 },
+        sandbox: { workers: 1 },
+      }),
+    );
+    const report = await soundly(taken, 4);
+    expect(checkedBy(report, 'rollouts.logp')).toBeGreaterThan(0);
+    expect(checkedBy(report, 'summaries.lineage')).toBeGreaterThan(0);
+  });
+});
