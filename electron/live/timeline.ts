@@ -61,7 +61,7 @@ export type FeedHeads = {
 /** More than a person reads; the room of records has them all. */
 const MOST_ROWS = 600;
 
-/** Trained rollouts and reviews of the newest steps within [fromStep, toStep], whole steps only, at least one. Estimates are left out. */
+/** Rollouts and reviews of the newest steps within [fromStep, toStep], whole steps only, at least one. Estimates are left out, as events leave them out. */
 export function feedHeads(store: Lab, runId: string, fromStep: number, toStep: number): FeedHeads {
   const heads: FeedHeads = { records: [], reviews: [], fromStep: toStep, toStep };
   for (let step = toStep; step >= Math.max(1, fromStep); step -= 1) {
@@ -69,7 +69,7 @@ export function feedHeads(store: Lab, runId: string, fromStep: number, toStep: n
     heads.records.unshift(
       ...store
         .listRollouts(runId, step)
-        .filter(({ reward }) => reward !== null)
+        .filter(({ purpose }) => purpose !== 'estimate')
         .map((rollout) => ({ at: times.get(rollout.id) ?? null, record: recordHead(rollout) })),
     );
     heads.reviews.unshift(
