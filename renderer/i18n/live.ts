@@ -35,6 +35,8 @@ export const liveMessages = {
     'step {step, number}: iteration {iteration, number}, {stage}, {stageStep, number} of {of, number}; {globalStep, plural, one {# training step} other {# training steps}}',
   'live.stages.next':
     'next is step {step, number}: iteration {iteration, number}, {stage}, {stageStep, number} of {of, number}; {globalStep, plural, one {# training step} other {# training steps}}',
+  'live.stages.place':
+    'iteration {iteration, number}, {stage} {stageStep, number}, {globalStep, plural, one {# training step} other {# training steps}}',
   'live.stages.all': 'all {steps, number} steps are stored',
   'live.stages.span':
     'Iteration {iteration, number}, {stage}: steps {from, number} to {to, number}, {stored, number} stored',
@@ -286,7 +288,7 @@ export const liveMessages = {
   'live.timeline.kind': 'timeline of steps',
   'live.timeline.empty': 'The first step is not stored yet',
   'live.timeline.cell':
-    '{from, number}{to, select, none {} other {–{to}}}: {seconds}; {parts}{retries, plural, =0 {} one {; 1 retry} other {; # retries}}{scores, plural, =0 {} one {; 1 evaluation} other {; # evaluations}}',
+    '{from, number}{to, select, none {} other {–{to}}}{place, select, none {} other { ({place})}}: {seconds}; {parts}{retries, plural, =0 {} one {; 1 retry} other {; # retries}}{scores, plural, =0 {} one {; 1 evaluation} other {; # evaluations}}',
   'live.timeline.part': '{part} {seconds}',
   'live.timeline.retry': 'retry',
   'live.timeline.scores': 'evaluation',

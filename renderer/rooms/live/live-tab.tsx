@@ -1,6 +1,13 @@
 import { useMemo } from 'react';
-import type { CheckpointScore, RunRecord, StageSpan, Tripped } from '../../../electron/contract/index.ts';
-import type { CurveMark, CurveRange } from '../../charts/index.ts';
+import {
+  type CheckpointScore,
+  placeInSpan,
+  type RunRecord,
+  type StageSpan,
+  type Tripped,
+  viewOf,
+} from '../../../electron/contract/index.ts';
+import { type CurveMark, type CurveRange, stageAlong } from '../../charts/index.ts';
 import { useLiveState } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { NativeSelect, useRoomNavigate } from '../../ui/index.ts';
@@ -47,6 +54,7 @@ export function LiveTab({
   change,
   topAsked,
 }: LiveTabProps) {
+  const t = useTranslate();
   const navigate = useRoomNavigate();
   const reviewing = useReviewQueue(run.id, isAtWork);
   const { supervision } = run.config;
@@ -61,6 +69,16 @@ export function LiveTab({
   const contextStep = Math.min(range?.to ?? committedSteps + 1, committedSteps + 1);
   // The one step that is chosen, else the newest.
   const insideStep = range !== null && range.to !== null ? range.to : (timeline.steps.at(-1) ?? 0);
+  const placeOf = (step: number): string | null => {
+    const span = stageAlong(spans)(step);
+    if (span === undefined) return null;
+    const view = viewOf(run.config.framework.name).stages.find(({ name }) => name === span.stage);
+    return t('live.stages.place', {
+      iteration: span.iteration,
+      stage: view?.letter ?? span.stage,
+      ...placeInSpan(span, step),
+    });
+  };
   const evaluated = [...new Set(scores.flatMap(({ step }) => (step === null ? [] : [step])))];
   return (
     <div className="live-tab">
@@ -81,6 +99,7 @@ export function LiveTab({
         range={range}
         onRange={setRange}
         onOpenStep={(from, to) => navigate('/runs/$runId/records', { runId }, { from, to })}
+        placeOf={placeOf}
       />
       {reviewing !== null && (
         <ReviewQueueLine

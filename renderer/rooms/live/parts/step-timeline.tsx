@@ -29,12 +29,21 @@ type StepTimelineProps = {
   range: CurveRange | null;
   onRange: (range: CurveRange | null) => void;
   onOpenStep: (from: number, to: number) => void;
+  /** Where a step stands in the run's schedule, in words; null where all steps are alike. */
+  placeOf: (step: number) => string | null;
 };
 
 const LEAST_CELL_PX = 2;
 
 /** One cell per step, as high as the step took long, split into its sub-phases; a dragged range narrows the whole page. */
-export function StepTimeline({ timeline, evaluated, range, onRange, onOpenStep }: StepTimelineProps) {
+export function StepTimeline({
+  timeline,
+  evaluated,
+  range,
+  onRange,
+  onOpenStep,
+  placeOf,
+}: StepTimelineProps) {
   const t = useTranslate();
   const { ref: box, width: measured } = useElementSize();
   const last = timeline.steps.at(-1) ?? 0;
@@ -78,6 +87,7 @@ export function StepTimeline({ timeline, evaluated, range, onRange, onOpenStep }
     event.stopPropagation();
   };
   const shown = at === null ? undefined : cells[at];
+  const said = shown === undefined ? null : cellText(t, shown, scoresIn(shown), placeOf(shown.from));
   const each = cells.length === 0 ? 0 : width / cells.length;
   return (
     <ChartFrame
@@ -108,9 +118,7 @@ export function StepTimeline({ timeline, evaluated, range, onRange, onOpenStep }
               {t('figure.jump')}
             </Button>
           )}
-          <span className="fig-note numbers">
-            {shown === undefined ? t('live.timeline.note') : cellText(t, shown, scoresIn(shown))}
-          </span>
+          <span className="fig-note numbers">{said ?? t('live.timeline.note')}</span>
         </>
       }
     >
@@ -169,7 +177,7 @@ export function StepTimeline({ timeline, evaluated, range, onRange, onOpenStep }
         )}
       </div>
       <Legend cells={cells} />
-      <Spoken text={shown === undefined ? '' : cellText(t, shown, scoresIn(shown))} />
+      <Spoken text={said ?? ''} />
     </ChartFrame>
   );
 }

@@ -14,11 +14,12 @@ export const HEIGHT = 64;
 export const MARKS = 12; // room above the strip for retries and evaluations
 const SPOKEN_PARTS = 3; // the longest; more would be read for longer than the step took
 
-/** What a cell says of itself: which steps, how long, where the time went. */
+/** What a cell says of itself: which steps, where they stand in the schedule, how long, where the time went. */
 export function cellText(
   t: Translate,
   { from, to, seconds, parts, retries }: TimelineCell,
   scores: number,
+  place: string | null,
 ): string {
   const longest = ALL_PARTS.toSorted((a, b) => parts[b] - parts[a])
     .slice(0, SPOKEN_PARTS)
@@ -27,6 +28,7 @@ export function cellText(
     from,
     to: to === from ? 'none' : to,
     seconds: durationText(seconds),
+    place: place ?? 'none',
     retries,
     scores,
     parts: longest
