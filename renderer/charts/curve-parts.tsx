@@ -151,7 +151,7 @@ function bandText({ x, band }: CurveSeries, at: number, format: (value: number) 
 export function SmoothingChip({ value, onChange }: { value: number; onChange: (value: number) => void }) {
   const t = useTranslate();
   return (
-    <Popover width={280} withArrow trapFocus position="bottom-end">
+    <Popover width={280} withArrow trapFocus returnFocus position="bottom-end">
       <Popover.Target>
         <Button
           variant="default"

@@ -33,6 +33,7 @@ export function KeepForm({ question, frame }: { question: string; frame: AskedFr
       position="top-end"
       withArrow
       trapFocus
+      returnFocus
       withinPortal
       onOpen={() => (setProblem(null), keep.reset())}
     >

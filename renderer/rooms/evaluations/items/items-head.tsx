@@ -115,7 +115,15 @@ function ExportButton({ id }: { id: string }) {
     );
   };
   return (
-    <Popover position="bottom-end" withArrow trapFocus withinPortal opened={isOpen} onChange={setOpen}>
+    <Popover
+      position="bottom-end"
+      withArrow
+      trapFocus
+      returnFocus
+      withinPortal
+      opened={isOpen}
+      onChange={setOpen}
+    >
       <Popover.Target>
         <Button size="compact-sm" variant="default" onClick={() => setOpen(!isOpen)}>
           {t('evaluations.export')}

@@ -178,7 +178,7 @@ export function SubjectPicker({
 }) {
   const t = useTranslate();
   return (
-    <Popover position="top-end" withArrow trapFocus withinPortal>
+    <Popover position="top-end" withArrow trapFocus returnFocus withinPortal>
       <Popover.Target>
         <Button variant="default" size="compact-sm">
           {t('evaluations.suites.subjects', { n: shown.length })}

@@ -78,7 +78,15 @@ function SavedFilters({ saved, canSave, onApply, onSave, onForget }: SavedFilter
     setName('');
   };
   return (
-    <Popover width={300} position="bottom-start" withArrow trapFocus opened={isOpen} onChange={setOpen}>
+    <Popover
+      width={300}
+      position="bottom-start"
+      withArrow
+      trapFocus
+      returnFocus
+      opened={isOpen}
+      onChange={setOpen}
+    >
       <Popover.Target>
         <Button variant="default" size="compact-sm" onClick={() => setOpen(!isOpen)}>
           {t('records.saved')}

@@ -77,7 +77,7 @@ export const SearchBox = memo(function SearchBox({ text, place, onText, onChange
           ...PLACES.map((value) => ({ value, label: t(`records.search.in.${value}`) })),
         ]}
       />
-      <Popover width={340} position="bottom-end" withArrow trapFocus>
+      <Popover width={340} position="bottom-end" withArrow trapFocus returnFocus>
         <Popover.Target>
           <ActionIcon variant="default" size={30} aria-label={t('records.search.help')}>
             ?
