@@ -55,7 +55,8 @@ const packFileSchema = z.strictObject({
 
 /**
  * Loads a pack. Each file ends with one newline that is not part of the prompt. `open-<template>.txt` is how the answer to a template
- * begins, `stop-<template>.txt` a text that ends it. A pack with `frame.txt` is plain text: each prompt is its system text and its
+ * begins, `stop-<template>.txt` a text that ends it; `example-<template>.txt` and `answer-<template>.txt` are an exchange that stands before
+ * it, where a framework shows one. A pack with `frame.txt` is plain text: each prompt is its system text and its
  * question in that frame, for models without a chat.
  * @throws Failure `promptPack` when the folder is missing, or when a render names an unknown template or misses a value.
  */
