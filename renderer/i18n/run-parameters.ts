@@ -86,9 +86,13 @@ export const runParameterMessages = {
   'param.framework.intrinsic.halstead.max': 'Most this extra reward can be.',
   'param.framework.intrinsic.answerDiversity.coefficient': 'Extra reward for answers unlike earlier ones.',
   'param.framework.intrinsic.answerDiversity.max': 'Most this extra reward can be.',
+  'param.framework.intrinsic.inputDiversity':
+    'Extra reward of induction tasks for inputs unlike earlier ones; off where it is left out.',
   'param.framework.intrinsic.inputDiversity.coefficient':
     'Extra reward for inputs of an induction task unlike earlier ones.',
   'param.framework.intrinsic.inputDiversity.max': 'Most this extra reward can be.',
+  'param.framework.intrinsic.outputDiversity':
+    'Extra reward of induction tasks for outputs unlike earlier ones; off where it is left out.',
   'param.framework.intrinsic.outputDiversity.coefficient':
     'Extra reward for outputs of an induction task unlike earlier ones.',
   'param.framework.intrinsic.outputDiversity.max': 'Most this extra reward can be.',
