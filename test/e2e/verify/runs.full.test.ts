@@ -10,10 +10,8 @@ import {
   type RunConfigInput,
   type Verification,
 } from '../../../electron/contract/index.ts';
-import { PRESETS } from '../../../electron/evolution/index.ts';
 import { openEngine } from '../../support/engine.ts';
 import { smallRun } from '../../support/made-lab.ts';
-import { fetchFolder, fetchGguf, missingModel } from '../../support/public-models.ts';
 import { useScriptedPolicy } from '../../support/scripted-policy/index.ts';
 import { verified } from './tampered-lab.ts';
 
@@ -24,17 +22,13 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 type Taken = { id: string; folder: string };
 
-/** Takes a run in a lab of its own; `from` begins another one from that step of it, which is the one that is given. */
-async function take(config: RunConfig, from?: number): Promise<Taken> {
+/** Takes a run in a lab of its own. */
+async function take(config: RunConfig): Promise<Taken> {
   const folder = mkdtempSync(join(scratch, 'lab-'));
   const engine = await openEngine(folder);
   try {
-    let { id } = engine.startRun(config);
+    const { id } = engine.startRun(config);
     expect(await engine.waitFor(id)).toMatchObject({ state: 'done' });
-    if (from !== undefined) {
-      ({ id } = (await engine.branch(id, from)).run);
-      expect(await engine.waitFor(id)).toMatchObject({ state: 'done' });
-    }
     return { id, folder };
   } finally {
     await engine.close();
@@ -67,17 +61,6 @@ describe('the verifier finds nothing in a run', () => {
   it('whose responses are read leniently', async () => {
     const report = await soundly(await take(small('lenient', { reader: 'lenient' })), 4);
     expect(checkedBy(report, 'solutions.verdict')).toBeGreaterThan(5);
-  });
-
-  it('that reads, validates and verifies as the original does', async () => {
-    const compat = { reader: 'azr-compat', validator: 'azr-compat', verifier: 'azr-compat' };
-    const report = await soundly(await take(small('compat', compat)), 4);
-    expect(checkedBy(report, 'responses.read')).toBeGreaterThan(10);
-  });
-
-  it('that goes on from a step of another one', async () => {
-    const report = await soundly(await take(small('first', {}), 1), 4);
-    expect(checkedBy(report, 'steps.chain')).toBe(2);
   });
 
   it('that trains an adapter, whose answers are scored under it', async () => {
@@ -135,37 +118,5 @@ describe('the verifier finds nothing in a run', () => {
     } finally {
       restore();
     }
-  });
-});
-
-const MODEL = 'smollm2-135m';
-const [policy, judge] = [fetchFolder(MODEL), fetchGguf(MODEL)];
-
-describe(`a run of ${MODEL} under itself as judge`, () => {
-  it('is computed again without a difference', async (test) => {
-    if (policy === null || judge === null) return test.skip(missingModel(MODEL));
-    const { supervision, ...preset } = PRESETS['small-real'];
-    const taken = await take(
-      runConfigSchema.parse({
-        ...preset,
-        name: 'real',
-        steps: 2,
-        policy: { ...preset.policy, model: policy },
-        framework: {
-          ...preset.framework,
-          taskTypes: ['deduction', 'abduction'],
-          batchSize: 2,
-          estimateSamples: 1,
-        },
-        generation: { ...preset.generation, maxNewTokens: 96 },
-        train: { ...preset.train, entropyCoefficient: 0.01 },
-        supervision: { ...supervision, model: judge, phases: everyPhase(0.5), minimumSupport: 1 },
-        checkpoints: { keepEvery: 1 },
-        sandbox: { workers: 1 },
-      }),
-    );
-    const report = await soundly(taken, 4);
-    expect(checkedBy(report, 'rollouts.logp')).toBeGreaterThan(0);
-    expect(checkedBy(report, 'summaries.lineage')).toBeGreaterThan(0);
   });
 });
