@@ -7,8 +7,8 @@ const filesOf = (...patterns: string[]): string[] => globSync(patterns, { cwd: i
 
 /** Strikes, themes and rounds beyond one of each kind: `npm run test:full`. Each file, or single tests of others, bear the tag `full`. */
 const FULL = filesOf('test/**/*.full.test.ts');
-const HOLDS_FULL = filesOf('test/{e2e,electron,sim,structure,study,torture}/**/*.test.ts').filter((file) =>
-  /tags: \['full'\]|@module-tag full/.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+const HOLDS_FULL = filesOf('test/{e2e,electron,mutants,sim,structure,study,torture}/**/*.test.ts').filter(
+  (file) => /tags: \['full'\]|@module-tag full/.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
 );
 for (const file of FULL)
   if (!HOLDS_FULL.includes(file)) throw new Error(`${file} begins without "// @module-tag full".`);
@@ -52,7 +52,7 @@ const PURE = together(
   'test/electron/{contract,core,evolution,library,live,shell,store,supervision}/**/*.test.ts',
   'test/electron/evaluation/{datasets,export,maths,running,safety}/**/*.test.ts',
   'test/renderer/**/*.test.ts',
-  'test/structure/*.test.ts',
+  'test/{mutants,structure}/*.test.ts',
   'test/study/*.test.ts',
 );
 /** Components in a page that is only simulated; each file takes its own away again. */

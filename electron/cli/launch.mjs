@@ -209,6 +209,7 @@ const PROGRAMS = {
   test: 'test/run.ts',
   torture: 'test/torture/run.ts',
   sim: 'test/sim/run.ts',
+  mutants: 'test/mutants/run.ts',
   study: 'test/study/run.ts',
   'study-real': 'test/study/real/run.ts',
   'gpu-check': 'test/peers/gpu_check/check.py',
@@ -249,7 +250,7 @@ const isThisNode = (node) => realpathSync(node) === realpathSync(process.execPat
 
 const args = process.argv.slice(2);
 const own = PROGRAMS[args[0]];
-const isTest = ['test', 'torture', 'shots'].includes(args[0]);
+const isTest = ['test', 'torture', 'mutants', 'shots'].includes(args[0]);
 // They wait for the network and the disk in turn, so they wait beside each other.
 await Promise.all([
   setUpNodePackages(),

@@ -1,18 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import type { Edit } from '../mutants/edit.ts';
 import type { FaultName } from './faults.ts';
 
-const CHECKOUT = join(import.meta.dirname, '../..');
-
 /** An engine with one line of it changed. `faults` lead to the place, and `seed` is one under which it is found. */
-export type Mutant = {
-  what: string;
-  file: string;
-  /** Stands in the file exactly once. */
-  line: string;
-  instead: string;
+export type Mutant = Edit & {
   faults: readonly FaultName[];
   seed: number;
 };
@@ -95,26 +85,3 @@ export const MUTANTS = {
 } as const satisfies Record<string, Mutant>;
 export type MutantName = keyof typeof MUTANTS;
 export const MUTANT_NAMES = Object.keys(MUTANTS) as MutantName[];
-
-/** Where a line stands in its file. @throws when it does not stand there exactly once. */
-export function placeOf({ file, line }: { file: string; line: string }): number {
-  const text = readFileSync(join(CHECKOUT, file), 'utf8');
-  const at = text.indexOf(line);
-  if (at < 0 || text.includes(line, at + 1))
-    throw new Error(`The line "${line}" does not stand in ${file} exactly once.`);
-  return at;
-}
-
-/** Changes the line in everything that this process loads from here on. */
-export function mutate(mutant: Mutant): void {
-  placeOf(mutant);
-  const url = pathToFileURL(join(CHECKOUT, mutant.file)).href;
-  registerHooks({
-    load(asked, context, next) {
-      const loaded = next(asked, context);
-      if (asked !== url) return loaded;
-      const source = Buffer.from(loaded.source as Uint8Array).toString('utf8');
-      return { ...loaded, source: source.replace(mutant.line, () => mutant.instead) };
-    },
-  });
-}

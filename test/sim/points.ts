@@ -1,9 +1,7 @@
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { placeOf } from './mutants.ts';
-
-const CHECKOUT = join(import.meta.dirname, '../..');
+import { CHECKOUT, placeOf } from '../mutants/edit.ts';
 
 /** A place of the engine where it recovers from something. `line` is a part of its text that stands there once. */
 export type Point = { name: string; file: string; line: string };

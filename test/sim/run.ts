@@ -1,6 +1,7 @@
 /** `npm run sim`: the engine over a simulated machine, seed by seed. Ends with 1 when anything was violated or a long run missed a point. */
 import { HELP, readOptions, type Options } from './options.ts';
-import { mutate, MUTANTS } from './mutants.ts';
+import { mutate } from '../mutants/edit.ts';
+import { MUTANTS } from './mutants.ts';
 import { conclude, say, type Report } from './report.ts';
 import { runInWorkers } from './workers.ts';
 

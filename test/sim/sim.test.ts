@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { inputFor, wrongInputFor } from './inputs.ts';
-import { MUTANTS, placeOf } from './mutants.ts';
+import { placeOf } from '../mutants/edit.ts';
+import { MUTANTS } from './mutants.ts';
 import { POINTS } from './points.ts';
 import { sim, startSim } from './run-sim.ts';
 import { NOT_ASKED, ONLY_WRONGLY, verbsOfTheRouter } from './verbs.ts';
