@@ -42,6 +42,14 @@ describe('TRR++ advantages', () => {
     expect(whitenedAdvantages([], 'token')).toEqual([]);
   });
 
+  it('are 0 where a single token is all there is, whatever sequences without tokens are paid', () => {
+    const batch = [
+      { reward: 1, tokens: 1 },
+      { reward: 0, tokens: 0 },
+    ];
+    expect(whitenedAdvantages(batch, 'token')).toEqual([0, 0]);
+  });
+
   it('have weighted mean 0 and unbiased weighted variance 1, and keep the order of rewards', () => {
     for (let batch = 0; batch < 100; batch += 1) {
       const sequences = Array.from({ length: 2 + uniformIndex(30, 1, batch) }, (_, index) => ({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EncodedValue } from '../../../electron/contract/index.ts';
 import { parseLiteral, sameValue, type ValueEquality } from '../../../electron/core/index.ts';
 
 function same(left: string, right: string, equality: ValueEquality): boolean {
@@ -62,6 +63,22 @@ describe("Python's equality", () => {
     ['inf', '-inf'],
     ['1j', '1'],
   ])('%s != %s', (left, right) => expect(same(left, right, 'python')).toBe(false));
+});
+
+it('sets and dicts are the same in whatever order a program hands them over', () => {
+  const [one, two] = [
+    ['i', '0x1'],
+    ['i', '0x2'],
+  ] as [EncodedValue, EncodedValue];
+  for (const equality of ['strict', 'python'] as const) {
+    for (const kind of ['S', 'F'] as const)
+      expect(sameValue([kind, [one, two]], [kind, [two, one]], equality)).toBe(true);
+    const [first, second] = [
+      [one, two],
+      [two, two],
+    ] as [[EncodedValue, EncodedValue], [EncodedValue, EncodedValue]];
+    expect(sameValue(['d', [first, second]], ['d', [second, first]], equality)).toBe(true);
+  }
 });
 
 it('NaN equals nothing, itself included, however deep it lies', () => {

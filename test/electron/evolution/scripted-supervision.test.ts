@@ -107,15 +107,22 @@ describe('The supervision of a step', () => {
               ? task?.output == null
                 ? (input ?? '')
                 : String((Number(task.output) - program.summand) / program.factor)
-              : `the function returns x*${program.factor}+${program.summand}`;
+              : phase === 'output'
+                ? `return x*${program.factor}+${program.summand}`
+                : String(runProgram(program, Number(task?.examples.at(-1)?.input) + 5));
       return { decision: 'continue', issues: ['trace_error'], feedback: `It has to be ${secret}, not that.` };
     });
     const { commits } = await takeSteps(smallSelfPlay(), 2, { ...SELF_PLAY, reviewer: tells });
     const passedProposals = new Set(commits.flatMap(({ tasks }) => tasks.map(({ rolloutId }) => rolloutId)));
-    for (const { reviews, step } of commits) {
+    for (const { reviews, rollouts, step } of commits) {
+      const records = new Map(rollouts.map((rollout) => [rollout.id, rollout]));
       for (const { id, batch, status, rolloutId, feedback } of reviews) {
-        if (!/^(gen|pred)_code_[oi]$/.test(batch) || rolloutId === null || !/\d/.test(feedback)) continue;
+        if (rolloutId === null || !/\d/.test(feedback) || batch === 'gen_code_f') continue;
         if (batch.startsWith('gen') && !passedProposals.has(rolloutId)) continue;
+        // Of a first task, the input behind the last that was shown is the first that was not.
+        const ofFirstTask = records.get(rolloutId)?.taskId?.startsWith('seed/') === true;
+        if (batch === 'pred_code_f' && !(ofFirstTask && records.get(rolloutId)?.verdict.outcome === 'passed'))
+          continue;
         expect(status, `${id}: ${feedback}`).toBe('quarantined');
       }
       const quarantined = reviews.filter(({ status }) => status === 'quarantined');

@@ -1,8 +1,7 @@
 import { chapter } from '../mutant.ts';
+import { ITERATION, STEP, SUPERVISED_STEP } from './tests.ts';
 
 const ADVANTAGE = 'test/electron/core/advantages.test.ts';
-const STEP = 'test/electron/evolution/scripted-step.test.ts';
-const ITERATION = 'test/electron/evolution/rzero/iteration.test.ts';
 
 /** Baselines: TRR++ whitens each batch by itself, GRPO each prompt. */
 export const ADVANTAGES = chapter('advantages', [
@@ -94,7 +93,7 @@ export const ADVANTAGES = chapter('advantages', [
   },
   {
     file: 'electron/evolution/loop/step.ts',
-    tests: [STEP],
+    tests: STEP,
     mutants: [
       {
         what: 'all batches are whitened as one',
@@ -115,7 +114,7 @@ export const ADVANTAGES = chapter('advantages', [
         what: 'every response is a group of its own',
         line: 'group: request.group ?? request.id,',
         instead: 'group: request.id,',
-        tests: [STEP, ITERATION],
+        tests: [...STEP, ...ITERATION],
       },
       {
         what: 'weights move by rewards instead of advantages',
@@ -127,29 +126,32 @@ export const ADVANTAGES = chapter('advantages', [
         what: 'what is not paid has the advantage of a success',
         line: 'advantage: advantage ?? 0,',
         instead: 'advantage: advantage ?? 1,',
-        tests: [ITERATION, STEP],
+        tests: [...ITERATION, ...STEP],
         reason: 'every stage that trains pays all of its responses, and one that does not pay trains nothing',
       },
       {
         what: 'the next step is updated by rollouts of the retry and of the first try',
         line: 'const tried = firstTry.map((first) => retried.get(first.request.id) ?? first);',
         instead: 'const tried = [...firstTry, ...retried.values()];',
+        tests: SUPERVISED_STEP,
       },
       {
         what: 'what was sent back is not generated again',
         line: "const enforced = config.supervision.retry === 'enforce';",
         instead: 'const enforced = false;',
+        tests: SUPERVISED_STEP,
       },
       {
         what: 'a retry repeats the seed of the first try',
         line: "request.index, 'retry'),",
         instead: 'request.index),',
+        tests: SUPERVISED_STEP,
       },
     ],
   },
   {
     file: 'electron/evolution/code-tasks/scoring.ts',
-    tests: [STEP],
+    tests: STEP,
     mutants: [
       {
         what: 'self-play whitens by sequence whatever the run says',
@@ -160,7 +162,7 @@ export const ADVANTAGES = chapter('advantages', [
   },
   {
     file: 'electron/evolution/rewarded-prompts/stage.ts',
-    tests: [STEP],
+    tests: STEP,
     mutants: [
       {
         what: 'rated prompts are whitened by batch whatever the run says',

@@ -1,8 +1,8 @@
 import { chapter } from '../mutant.ts';
+import { SUPERVISED_STEP } from './tests.ts';
 
 const RANDOM = 'test/electron/core/random.test.ts';
 const BATCH = 'test/electron/supervision/review-batch.test.ts';
-const STEP = 'test/electron/evolution/scripted-step.test.ts';
 
 /** Which items are reviewed, and by whom: a coin for each item and phase that nothing else has a say in. */
 export const GATE = chapter('gate', [
@@ -79,7 +79,7 @@ export const GATE = chapter('gate', [
   },
   {
     file: 'electron/supervision/review-batch.ts',
-    tests: [BATCH, 'test/electron/supervision/controls.test.ts', STEP],
+    tests: [BATCH, 'test/electron/supervision/controls.test.ts', ...SUPERVISED_STEP],
     mutants: [
       {
         what: 'the phases have the probability of outputs',
@@ -146,7 +146,7 @@ export const GATE = chapter('gate', [
         what: 'the exec item of a batch has the coin of its first response',
         line: "item.phase === 'exec' ? `${item.batch}/exec` : `${item.batch}/${item.index}`;",
         instead: '`${item.batch}/${item.index}`;',
-        tests: [BATCH, STEP],
+        tests: [BATCH, ...SUPERVISED_STEP],
       },
       {
         what: "a solver's review is told whether its answer passed",
@@ -163,7 +163,7 @@ export const GATE = chapter('gate', [
   },
   {
     file: 'electron/evolution/loop/supervision.ts',
-    tests: ['test/electron/evolution/step-queue.test.ts', STEP],
+    tests: ['test/electron/evolution/step-queue.test.ts', ...SUPERVISED_STEP],
     mutants: [
       {
         what: 'a limit of reviews takes the same places in every step',

@@ -1,13 +1,13 @@
 import { chapter } from '../mutant.ts';
+import { STEP, SUPERVISED_STEP } from './tests.ts';
 
 const HASH = 'test/electron/evolution/step-hash.test.ts';
-const STEP = 'test/electron/evolution/scripted-step.test.ts';
 
 /** What makes two runs the same, and what is written down of a step. */
 export const HASHES = chapter('step hash', [
   {
     file: 'electron/evolution/loop/step-hash.ts',
-    tests: [HASH, STEP],
+    tests: [HASH, ...STEP],
     mutants: [
       { what: 'reviews are not in it', line: 'commit.reviews.map(repeatableReview),', instead: '[],' },
       { what: 'rollouts are not in it', line: 'commit.rollouts.map(repeatableRollout),', instead: '[],' },
@@ -64,7 +64,7 @@ export const HASHES = chapter('step hash', [
   },
   {
     file: 'electron/evolution/loop/rollout-records.ts',
-    tests: [STEP],
+    tests: SUPERVISED_STEP,
     mutants: [
       {
         what: 'a record names the context of the step after',
@@ -85,7 +85,7 @@ export const HASHES = chapter('step hash', [
   },
   {
     file: 'electron/evolution/loop/metrics.ts',
-    tests: [STEP],
+    tests: SUPERVISED_STEP,
     mutants: [
       {
         what: 'mean rewards are divided by one more',

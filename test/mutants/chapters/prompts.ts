@@ -1,13 +1,11 @@
 import { chapter } from '../mutant.ts';
-
-const STEP = 'test/electron/evolution/scripted-step.test.ts';
-const ITERATION = 'test/electron/evolution/rzero/iteration.test.ts';
+import { ITERATION, STEP } from './tests.ts';
 
 /** What models are asked: C_t in every prompt of the step, the right role, the task and nothing of its gold. */
 export const PROMPTS = chapter('prompts', [
   {
     file: 'electron/evolution/code-tasks/prompts.ts',
-    tests: [STEP, 'test/electron/evolution/code-tasks/prompts.test.ts'],
+    tests: [...STEP, 'test/electron/evolution/code-tasks/prompts.test.ts'],
     mutants: [
       {
         what: "the proposer's prompt is without C_t",
@@ -33,7 +31,7 @@ export const PROMPTS = chapter('prompts', [
   },
   {
     file: 'electron/evolution/frameworks/azr/index.ts',
-    tests: [STEP],
+    tests: STEP,
     mutants: [
       {
         what: 'self-play proposes without C_t',
@@ -70,7 +68,7 @@ export const PROMPTS = chapter('prompts', [
   },
   {
     file: 'electron/evolution/code-tasks/scoring.ts',
-    tests: [STEP],
+    tests: STEP,
     mutants: [
       {
         what: 'the solver is asked without C_t',
@@ -86,7 +84,7 @@ export const PROMPTS = chapter('prompts', [
   },
   {
     file: 'electron/evolution/code-tasks/solve-rates.ts',
-    tests: [STEP],
+    tests: STEP,
     mutants: [
       {
         what: 'the estimator is asked without C_t',
@@ -112,7 +110,7 @@ export const PROMPTS = chapter('prompts', [
   },
   {
     file: 'electron/evolution/rewarded-prompts/stage.ts',
-    tests: [STEP, 'test/electron/evolution/rewarded-prompts.test.ts'],
+    tests: [...STEP, 'test/electron/evolution/rewarded-prompts.test.ts'],
     mutants: [
       {
         what: 'rated prompts are without C_t',
@@ -133,7 +131,7 @@ export const PROMPTS = chapter('prompts', [
   },
   {
     file: 'electron/evolution/frameworks/rzero/prompts.ts',
-    tests: [ITERATION],
+    tests: ITERATION,
     mutants: [
       {
         what: 'R-Zero asks without C_t, whoever is asked',
@@ -149,7 +147,7 @@ export const PROMPTS = chapter('prompts', [
   },
   {
     file: 'electron/evolution/frameworks/rzero/stages/challenge.ts',
-    tests: [ITERATION],
+    tests: ITERATION,
     mutants: [
       {
         what: 'the challenger asks without C_t',
@@ -165,7 +163,7 @@ export const PROMPTS = chapter('prompts', [
   },
   {
     file: 'electron/evolution/frameworks/rzero/stages/solve.ts',
-    tests: [ITERATION],
+    tests: ITERATION,
     mutants: [
       {
         what: "R-Zero's solver is trained without C_t",
@@ -176,7 +174,7 @@ export const PROMPTS = chapter('prompts', [
   },
   {
     file: 'electron/evolution/frameworks/rzero/voting.ts',
-    tests: [ITERATION],
+    tests: ITERATION,
     mutants: [
       {
         what: 'votes and labels are asked for without C_t',
@@ -208,7 +206,7 @@ export const PROMPTS = chapter('prompts', [
   },
   {
     file: 'electron/evolution/loop/generation-log.ts',
-    tests: [STEP],
+    tests: STEP,
     mutants: [
       {
         what: 'the system prompt is noted as it is recorded and not as it was sent',

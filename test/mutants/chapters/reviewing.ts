@@ -1,14 +1,13 @@
 import { chapter } from '../mutant.ts';
+import { ITERATION, SUPERVISED_STEP } from './tests.ts';
 
-const STEP = 'test/electron/evolution/scripted-step.test.ts';
-const ITERATION = 'test/electron/evolution/rzero/iteration.test.ts';
 const BATCH = 'test/electron/supervision/review-batch.test.ts';
 
 /** What supervision is given: golds for the leak guard alone, counts of a batch for its exec review. */
 export const REVIEWING = chapter('reviewing', [
   {
     file: 'electron/evolution/code-tasks/scoring.ts',
-    tests: [STEP],
+    tests: SUPERVISED_STEP,
     mutants: [
       {
         what: "a solver's reviews come without golds",
@@ -46,7 +45,7 @@ export const REVIEWING = chapter('reviewing', [
   },
   {
     file: 'electron/evolution/code-tasks/task-types/deduction/index.ts',
-    tests: [STEP, 'test/electron/evolution/code-tasks/verify.test.ts'],
+    tests: [...SUPERVISED_STEP, 'test/electron/evolution/code-tasks/verify.test.ts'],
     mutants: [
       {
         what: 'the gold of a deduction is its input, which was shown',
@@ -63,7 +62,7 @@ export const REVIEWING = chapter('reviewing', [
   },
   {
     file: 'electron/evolution/code-tasks/task-types/abduction/index.ts',
-    tests: [STEP, 'test/electron/evolution/code-tasks/verify.test.ts'],
+    tests: [...SUPERVISED_STEP, 'test/electron/evolution/code-tasks/verify.test.ts'],
     mutants: [
       {
         what: 'the gold of an abduction is its output, which was shown',
@@ -79,7 +78,7 @@ export const REVIEWING = chapter('reviewing', [
   },
   {
     file: 'electron/evolution/code-tasks/task-types/induction/index.ts',
-    tests: [STEP, 'test/electron/evolution/code-tasks/verify.test.ts'],
+    tests: [...SUPERVISED_STEP, 'test/electron/evolution/code-tasks/verify.test.ts'],
     mutants: [
       {
         what: 'the program of an induction is no gold',
@@ -114,7 +113,7 @@ export const REVIEWING = chapter('reviewing', [
   },
   {
     file: 'electron/evolution/loop/supervision.ts',
-    tests: [STEP],
+    tests: SUPERVISED_STEP,
     mutants: [
       {
         what: 'what passed in a batch counts what is invalid as well',
@@ -145,7 +144,7 @@ export const REVIEWING = chapter('reviewing', [
   },
   {
     file: 'electron/evolution/frameworks/azr/index.ts',
-    tests: [STEP],
+    tests: SUPERVISED_STEP,
     mutants: [
       {
         what: 'solve rates are counted one place too low',
@@ -166,7 +165,7 @@ export const REVIEWING = chapter('reviewing', [
   },
   {
     file: 'electron/evolution/loop/step.ts',
-    tests: [STEP],
+    tests: SUPERVISED_STEP,
     mutants: [
       {
         what: 'the statistics of every batch are those of the first',
@@ -187,7 +186,7 @@ export const REVIEWING = chapter('reviewing', [
   },
   {
     file: 'electron/supervision/review-batch.ts',
-    tests: [BATCH, STEP],
+    tests: [BATCH, ...SUPERVISED_STEP],
     mutants: [
       {
         what: 'reviews are not held against the golds',
@@ -239,7 +238,7 @@ export const REVIEWING = chapter('reviewing', [
   },
   {
     file: 'electron/evolution/frameworks/rzero/review.ts',
-    tests: [ITERATION],
+    tests: ITERATION,
     mutants: [
       {
         what: 'what a question’s author claims may be told',

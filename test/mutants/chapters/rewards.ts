@@ -1,7 +1,7 @@
 import { chapter } from '../mutant.ts';
+import { STEP } from './tests.ts';
 
 const REWARD = 'test/electron/core/rewards.test.ts';
-const STEP = 'test/electron/evolution/scripted-step.test.ts';
 const RATED = 'test/electron/evolution/rewarded-prompts.test.ts';
 
 /** What responses are paid, by AZR's tables and by those of rated prompts. */
@@ -99,7 +99,7 @@ export const REWARDS = chapter('rewards', [
   },
   {
     file: 'electron/evolution/frameworks/azr/index.ts',
-    tests: [STEP],
+    tests: STEP,
     mutants: [
       {
         what: 'proposers are paid as solvers',
@@ -120,7 +120,7 @@ export const REWARDS = chapter('rewards', [
   },
   {
     file: 'electron/evolution/code-tasks/solve-rates.ts',
-    tests: [STEP, 'test/electron/evolution/code-tasks/unread-form.test.ts'],
+    tests: [...STEP, 'test/electron/evolution/code-tasks/unread-form.test.ts'],
     mutants: [
       {
         what: 'a solve rate is divided by one more than there are solutions',
@@ -147,7 +147,7 @@ export const REWARDS = chapter('rewards', [
   },
   {
     file: 'electron/evolution/rewarded-prompts/stage.ts',
-    tests: [RATED, STEP],
+    tests: [RATED, ...STEP],
     mutants: [
       {
         what: 'refusals satisfy the user',

@@ -1,6 +1,6 @@
 import { chapter } from '../mutant.ts';
+import { ITERATION } from './tests.ts';
 
-const ITERATION = 'test/electron/evolution/rzero/iteration.test.ts';
 const COMPAT = 'test/electron/evolution/rzero/compat.test.ts';
 const VOTES = 'test/electron/core/votes.test.ts';
 const CLUSTERS = 'test/electron/core/text-clusters.test.ts';
@@ -10,7 +10,7 @@ const RZERO = 'electron/evolution/frameworks/rzero';
 export const RZERO_MUTANTS = chapter('r-zero', [
   {
     file: `${RZERO}/rewards.ts`,
-    tests: [COMPAT, ITERATION],
+    tests: [COMPAT, ...ITERATION],
     mutants: [
       {
         what: 'the challenger is paid for agreement',
@@ -66,7 +66,7 @@ export const RZERO_MUTANTS = chapter('r-zero', [
   },
   {
     file: 'electron/core/votes.ts',
-    tests: [VOTES, ITERATION],
+    tests: [VOTES, ...ITERATION],
     mutants: [
       {
         what: 'of equally large classes the last wins',
@@ -155,7 +155,7 @@ export const RZERO_MUTANTS = chapter('r-zero', [
   },
   {
     file: `${RZERO}/state.ts`,
-    tests: [ITERATION, COMPAT],
+    tests: [...ITERATION, COMPAT],
     mutants: [
       {
         what: 'the window leaves out its ends',
@@ -192,7 +192,7 @@ export const RZERO_MUTANTS = chapter('r-zero', [
   },
   {
     file: `${RZERO}/schedule.ts`,
-    tests: [ITERATION],
+    tests: ITERATION,
     mutants: [
       {
         what: 'an iteration begins one step late',
@@ -213,7 +213,7 @@ export const RZERO_MUTANTS = chapter('r-zero', [
   },
   {
     file: `${RZERO}/voting.ts`,
-    tests: [ITERATION, COMPAT],
+    tests: [...ITERATION, COMPAT],
     mutants: [
       {
         what: 'what differs from the most agrees',
@@ -249,7 +249,7 @@ export const RZERO_MUTANTS = chapter('r-zero', [
   },
   {
     file: `${RZERO}/stages/solve.ts`,
-    tests: [ITERATION],
+    tests: ITERATION,
     mutants: [
       {
         what: 'a pass repeats the order of the pass before',
@@ -285,7 +285,7 @@ export const RZERO_MUTANTS = chapter('r-zero', [
   },
   {
     file: `${RZERO}/stages/challenge.ts`,
-    tests: [ITERATION],
+    tests: ITERATION,
     mutants: [
       {
         what: 'a cluster is a share of the clusters',
@@ -316,7 +316,7 @@ export const RZERO_MUTANTS = chapter('r-zero', [
   },
   {
     file: `${RZERO}/stages/pose.ts`,
-    tests: [ITERATION],
+    tests: ITERATION,
     mutants: [
       { what: 'duplicates of the same step are kept', line: '      seen.add(key);\n', instead: '' },
       {
@@ -333,7 +333,7 @@ export const RZERO_MUTANTS = chapter('r-zero', [
   },
   {
     file: `${RZERO}/stages/label.ts`,
-    tests: [ITERATION],
+    tests: ITERATION,
     mutants: [
       {
         what: 'every step labels the first part',
@@ -354,7 +354,7 @@ export const RZERO_MUTANTS = chapter('r-zero', [
   },
   {
     file: `${RZERO}/parsing.ts`,
-    tests: [COMPAT, ITERATION],
+    tests: [COMPAT, ...ITERATION],
     mutants: [
       {
         what: 'the first box is the answer',

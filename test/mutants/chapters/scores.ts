@@ -23,6 +23,7 @@ export const COMPARISON = chapter('comparison', [
         what: 'every sample is an item',
         line: 'Map.groupBy(decided, ({ itemId }) => itemId).values()',
         instead: 'Map.groupBy(decided, ({ name }) => name).values()',
+        tests: ['test/electron/core/statistics/paired-clusters.test.ts'],
       },
       {
         what: 'samples of an item are compared with its first',

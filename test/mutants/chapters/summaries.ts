@@ -1,14 +1,14 @@
 import { chapter } from '../mutant.ts';
+import { ITERATION, SUPERVISED_STEP } from './tests.ts';
 
 const REVIEW = 'test/electron/supervision/context.test.ts';
 const CANDIDATES = 'electron/supervision/context/candidates.ts';
-const STEP = 'test/electron/evolution/scripted-step.test.ts';
 
 /** Eq. 6 and 7: what a batch's reviews come to, and which lines the next context has. */
 export const SUMMARIES = chapter('summary and merge', [
   {
     file: 'electron/supervision/summary.ts',
-    tests: [REVIEW, STEP],
+    tests: [REVIEW, ...SUPERVISED_STEP],
     mutants: [
       {
         what: 'reviews of work that failed count under the scope verified',
@@ -94,7 +94,7 @@ export const SUMMARIES = chapter('summary and merge', [
         what: 'steps that left the context as it was make lines older',
         line: 'context.step - lastSupportedStep - frozenSince(lastSupportedStep);',
         instead: 'context.step - lastSupportedStep;',
-        tests: [REVIEW, 'test/electron/evolution/rzero/iteration.test.ts'],
+        tests: [REVIEW, ...ITERATION],
       },
       {
         what: 'one review is enough for every line',
@@ -240,7 +240,7 @@ export const SUMMARIES = chapter('summary and merge', [
   },
   {
     file: 'electron/evolution/loop/next-context.ts',
-    tests: [STEP, 'test/electron/evolution/rzero/iteration.test.ts'],
+    tests: [...SUPERVISED_STEP, ...ITERATION],
     mutants: [
       {
         what: 'a stage that freezes the context moves it',

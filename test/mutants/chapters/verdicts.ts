@@ -1,8 +1,8 @@
 import { chapter } from '../mutant.ts';
+import { STEP } from './tests.ts';
 
 const TASKS = 'test/electron/evolution/code-tasks';
 const VERIFY = `${TASKS}/verify.test.ts`;
-const STEP = 'test/electron/evolution/scripted-step.test.ts';
 const COMPARE = 'test/electron/core/value-compare.test.ts';
 
 /** Which answers are right and which proposals are tasks. */
@@ -204,7 +204,7 @@ export const VERDICTS = chapter('verdicts', [
   },
   {
     file: 'electron/evolution/code-tasks/scoring.ts',
-    tests: [STEP, `${TASKS}/unread-form.test.ts`],
+    tests: [...STEP, `${TASKS}/unread-form.test.ts`],
     mutants: [
       {
         what: 'an answer in a broken form is verified all the same',
@@ -241,7 +241,7 @@ export const VERDICTS = chapter('verdicts', [
         line: "return answer === null\n    ? failed('no-answer')",
         instead:
           "return answer === null\n    ? { kind: 'decided', verdict: { outcome: 'passed', reason: null, accuracy: 1, sandboxLevel: null } }",
-        tests: [`${TASKS}/unread-form.test.ts`, STEP],
+        tests: [`${TASKS}/unread-form.test.ts`, ...STEP],
       },
     ],
   },

@@ -83,6 +83,9 @@ describe('The five aggregates', () => {
     expect(interval!.low).toBeGreaterThan(2.1);
     expect(interval!.high).toBeLessThan(3.1);
     expect(interval!.high - interval!.low).toBeGreaterThan(0.6);
+    const best = aggregateScore(rule('hs'), { 'hex-phi-score': values(Array<number>(20).fill(1)) }, SEED);
+    expect(best.interval?.low).toBe(1);
+    expect(best.interval?.high).toBeCloseTo(1 + 4 * wilsonInterval(0, 20).high, 12);
     expect(aggregateRules().map(({ name, better }) => `${name} ${better}`)).toEqual([
       'code higher',
       'math higher',
