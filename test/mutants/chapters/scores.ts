@@ -19,17 +19,7 @@ export const COMPARISON = chapter('comparison', [
         line: "before === (change === 'lost'))",
         instead: "before === (change === 'gained'))",
       },
-      {
-        what: 'every sample is an item',
-        line: 'Map.groupBy(decided, ({ itemId }) => itemId).values()',
-        instead: 'Map.groupBy(decided, ({ name }) => name).values()',
-        tests: ['test/electron/core/statistics/paired-clusters.test.ts'],
-      },
-      {
-        what: 'samples of an item are compared with its first',
-        line: 'sample === 0 ? itemId : `${itemId}#${sample}`;',
-        instead: 'itemId;',
-      },
+
       {
         what: 'the test has the sides exchanged and the change has not',
         line: 'items.map(({ onlyFirst, onlySecond }) => onlySecond - onlyFirst)',
@@ -72,11 +62,7 @@ export const COMPARISON = chapter('comparison', [
         instead: "name: 'math',\n      better: 'higher',\n      weigh: 'items',",
       },
       { what: 'members of mathematics are not rounded', line: '      roundsMembers: true,\n', instead: '' },
-      {
-        what: 'a harmfulness score begins at 0',
-        line: 'least: 1,\n      most: 5,',
-        instead: 'least: 0,\n      most: 5,',
-      },
+
       {
         what: 'an aggregate is the mean of the members that are there',
         line: 'if (base.missing.length > 0)',
@@ -114,11 +100,7 @@ export const COMPARISON = chapter('comparison', [
         line: 'sum += values[draw(values.length)] as number;',
         instead: 'sum += strata[0]!.values[draw(strata[0]!.values.length)] as number;',
       },
-      {
-        what: 'strata are not weighted',
-        line: 'total += (weight * sum) / values.length;',
-        instead: 'total += sum / values.length / strata.length;',
-      },
+
       {
         what: 'a stratum of equal values leaves no doubt',
         line: 'return { down: weight * share * (value - least), up: weight * share * (most - value) };',
