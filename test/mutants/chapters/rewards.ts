@@ -69,11 +69,6 @@ export const REWARDS = chapter('rewards', [
         line: "if (learned === 0) return config.zeroLearnability === 'repository' ? WRONG_PENALTY : 0;",
         instead: '',
       },
-      {
-        what: 'an intrinsic reward is at least its limit',
-        line: '? [Math.min(config[name].coefficient * value, config[name].max)]',
-        instead: '? [Math.max(config[name].coefficient * value, config[name].max)]',
-      },
 
       {
         what: 'sum and sum-multiply are one',
