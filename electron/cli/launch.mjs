@@ -213,6 +213,7 @@ const PROGRAMS = {
   study: 'test/study/run.ts',
   'study-real': 'test/study/real/run.ts',
   'gpu-check': 'test/peers/gpu_check/check.py',
+  'gpu-peers': 'test/peers/gpu_peers/compare.py',
   build: 'electron/cli/build.ts',
   shots: 'test/e2e/window/shots.ts',
 };

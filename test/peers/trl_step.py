@@ -34,6 +34,7 @@ import transformers  # noqa: E402
 
 from anchor_trainer.model.config_file import read_config  # noqa: E402
 from anchor_trainer.model.tokenizer import load_tokenizer  # noqa: E402
+from support.chat_prompts import Messages, prompts_of  # noqa: E402
 from support.imposed_lengths import response_lengths  # noqa: E402
 from support.our_step import OurStep  # noqa: E402
 from support.trl_step import TrlSteps  # noqa: E402
@@ -41,22 +42,6 @@ from support.trl_step import TrlSteps  # noqa: E402
 GENERATIONS = 8
 LEARNING_RATE = 1e-6
 _PARTS = ("step", "rollouts", "update")
-Messages = list[dict[str, str]]
-
-
-def prompts_of(count: int) -> list[Messages]:
-    """Deduction tasks of one to eight statements, in the words the embedded policy knows."""
-    tasks = []
-    for number in range(count):
-        lines = "".join(f" x=x*{2 + (number + at) % 3}-{at}\n" for at in range(1 + number % 8))
-        question = f"Deduce the output.\ndef f(x):\n{lines} return x\nf({number + 2})=?"
-        tasks.append(
-            [
-                {"role": "system", "content": "You are the solver."},
-                {"role": "user", "content": question},
-            ]
-        )
-    return tasks
 
 
 def compare(

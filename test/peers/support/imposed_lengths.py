@@ -26,9 +26,13 @@ class EndAt(LogitsProcessor):
         return scores
 
 
-def response_lengths(kind: str, rows: int) -> list[int]:
-    """`fixed`: all alike. `skew`: log-normal about 40 tokens, 4 to 200, always the same draw."""
+def response_lengths(kind: str, rows: int, equal: int = EQUAL_LENGTH) -> list[int]:
+    """Tokens of each response: `fixed` gives all of them `equal`, `skew` log-normal ones.
+
+    Those have a median of two thirds of `equal` and at most 10 / 3 of it, always the same draw.
+    """
     if kind == "fixed":
-        return [EQUAL_LENGTH] * rows
+        return [equal] * rows
     noise = np.random.default_rng(0)
-    return noise.lognormal(np.log(40), 0.7, rows).astype(int).clip(4, 200).tolist()
+    drawn = noise.lognormal(np.log(2 * equal / 3), 0.7, rows).astype(int)
+    return drawn.clip(4, 10 * equal // 3).tolist()

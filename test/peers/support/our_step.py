@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import torch
 
-from anchor_trainer.model.config_file import read_config
-from anchor_trainer.model.folder import load_tensors
-from anchor_trainer.model.tokenizer import load_tokenizer
-from anchor_trainer.model.weights import Weights
+from anchor_trainer.methods.load import load_spec
 from anchor_trainer.params import Params
+from anchor_trainer.policy import load_policy
 from anchor_trainer.rollout.records import GenerateRequest, Item, Rollout
 from anchor_trainer.rollout.rows import Rows, Sample
 from anchor_trainer.rollout.sampling import Sampling
 from anchor_trainer.rollout.scheduler import Scheduler
-from anchor_trainer.training.optimizer import AdamW
-from anchor_trainer.training.spec import parse_batch, parse_loss, parse_train
-from anchor_trainer.training.trained import AllWeights
-from anchor_trainer.training.update import UpdateHooks, UpdateItem, Updater
+from anchor_trainer.training.spec import parse_batch, parse_loss
+from anchor_trainer.training.update import UpdateHooks, UpdateItem
 
 PACK_TOKENS = 2048  # what the engine asks for
+FULL_ON_CPU = {
+    "mode": "full",
+    "gradCheckpoint": False,
+    "logitChunk": 1024,
+    "packTokens": PACK_TOKENS,
+}
 
 
 class _ImposedRows(Rows):
@@ -41,7 +44,8 @@ class OurStep:
     """Rollouts of all prompts as one continuous batch, then one update; text is decoded too.
 
     `prompts` are token ids; `lengths[i][j]` is how many tokens sample j of prompt i has;
-    `advantages` follow the same order. fp32 on the CPU, AdamW, one optimizer step.
+    `advantages` follow the same order. AdamW, one optimizer step, loaded as `load` does it with
+    `train` as its parameter of that name. `now` gives seconds.
     """
 
     def __init__(
@@ -51,31 +55,41 @@ class OurStep:
         lengths: Sequence[Sequence[int]],
         advantages: Sequence[Sequence[float]],
         learning_rate: float,
+        train: Mapping[str, Any] = FULL_ON_CPU,
+        device: str = "cpu",
+        now: Callable[[], float] = time.process_time,
     ) -> None:
-        config = read_config(folder)
-        self.weights = Weights(config, load_tensors(folder, config), torch.device("cpu"))
         self.prompts, self.lengths, self.advantages = prompts, lengths, advantages
         rows = sum(len(one) for one in lengths)
-        tokenizer = load_tokenizer(folder, config)
-        self.scheduler = Scheduler(self.weights, tokenizer, rows, config.context)
-        self.scheduler.rows = _ImposedRows(rows, config.context, lengths)
+        longest = max(len(one) for one in prompts) + max(max(one) for one in lengths)
+        asked = {
+            "model": {"path": str(folder)},
+            # What is not named has the trainer's own default.
+            "train": {**train, "optim": {"lr": learning_rate}},
+            "rollout": {"maxSeqTokens": longest + 1, "maxConcurrent": rows},
+            "device": device,
+            "threads": torch.get_num_threads(),
+            "seed": 7,
+        }
+        policy = load_policy(load_spec("policy", Params(asked), None))
+        assert isinstance(policy.sampler, Scheduler)
+        assert policy.updater is not None
+        self.scheduler, self.updater = policy.sampler, policy.updater
+        slots = self.scheduler.rows.slots
+        self.scheduler.rows = _ImposedRows(slots, policy.context, lengths)
         self.scheduler.is_end[:] = False
-        # As a run asks for it; what is not named has the trainer's own default.
-        optim = {"lr": learning_rate}
-        asked = {"mode": "full", "optim": optim, "gradCheckpoint": False, "logitChunk": 1024}
-        spec = parse_train(Params({**asked, "packTokens": PACK_TOKENS}))
-        self.updater = Updater(self.weights, AdamW(AllWeights(self.weights), spec), None, spec)
         self.learning_rate = learning_rate
+        self.now = now
         self.steps = 0
 
     def run(self) -> tuple[float, float]:
-        """Seconds of CPU time for rollouts and for the update."""
-        began = time.process_time()
+        """Seconds that the rollouts took, and the update."""
+        began = self.now()
         rollouts = self._rollouts()
-        between = time.process_time()
+        between = self.now()
         self._update(rollouts)
         self.steps += 1
-        return between - began, time.process_time() - between
+        return between - began, self.now() - between
 
     def _rollouts(self) -> dict[tuple[str, int], Rollout]:
         done: dict[tuple[str, int], Rollout] = {}
@@ -96,7 +110,7 @@ class OurStep:
         while self.scheduler.busy:
             self.scheduler.step()
         assert request.totals.new_tokens == sum(sum(one) for one in self.lengths)
-        assert len(texts) == len(done) == self.scheduler.rows.slots
+        assert len(texts) == len(done) == sum(len(one) for one in self.lengths)
         return done
 
     def _update(self, rollouts: dict[tuple[str, int], Rollout]) -> None:
