@@ -150,6 +150,8 @@ const resourceSampleSchema = z.strictObject({
   /** Of all cores, since the sample before; null for the first. */
   cpu: share.nullable(),
   cores: z.int().positive(),
+  /** Cores that programs which are not the lab's kept busy since the sample before; null for the first, and where processes are not told. */
+  others: z.number().nonnegative().nullable(),
   memory: z.strictObject({ used: bytes, total: bytes }),
   /** Where the lab lies; null when the system does not tell. */
   disk: z.strictObject({ free: bytes, total: bytes }).nullable(),

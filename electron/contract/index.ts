@@ -21,3 +21,5 @@ export * from './evaluations/datasets.ts';
 export * from './asking.ts';
 export * from './reviews/judge-probes.ts';
 export * from './runs/measures.ts';
+export * from './runs/estimate.ts';
+export * from './runs/said-and-was.ts';

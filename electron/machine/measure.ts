@@ -52,8 +52,13 @@ export function measureMachine(
   });
   const share =
     before === null || allMs <= before.allMs ? null : (busyMs - before.busyMs) / (allMs - before.allMs);
+  const busy = share === null ? null : share * Math.max(1, cores.length);
   return {
     measured: {
+      others:
+        busy === null || before === null || everything === null
+          ? null
+          : Math.max(0, busy - busyCores(before, cpuSeconds, atMs)),
       cpu: share === null ? null : Math.min(1, Math.max(0, share)),
       cores: Math.max(1, cores.length),
       memory: { used: totalmem() - availableMemory(), total: totalmem() },
@@ -69,6 +74,15 @@ function coresSince(before: Reading | null, pid: number, cpuSeconds: number, atM
   const earlier = before?.cpuSeconds.get(pid);
   if (before === null || earlier === undefined || atMs <= before.atMs) return null;
   return Math.max(0, ((cpuSeconds - earlier) * 1000) / (atMs - before.atMs));
+}
+
+/** Busy cores of all given processes since the reading before, those included that have begun since. */
+function busyCores(before: Reading, cpuSeconds: ReadonlyMap<number, number>, atMs: number): number {
+  const spent = [...cpuSeconds].reduce(
+    (sum, [pid, seconds]) => sum + Math.max(0, seconds - (before.cpuSeconds.get(pid) ?? 0)),
+    0,
+  );
+  return (spent * 1000) / Math.max(1, atMs - before.atMs);
 }
 
 /** Memory that programs could still get; what the system merely caches counts as free. */

@@ -1,4 +1,4 @@
-import type { LiveEvent, ResourceSample } from '../contract/index.ts';
+import type { LiveEvent, MachineLoad, ResourceSample } from '../contract/index.ts';
 import { readGpuProcesses, readGpus, withOwners } from './gpus.ts';
 import { measureMachine, pidsOf, type NamedProcess, type Reading } from './measure.ts';
 
@@ -7,6 +7,8 @@ const SAMPLE_EVERY_MS = 5_000; // a point of a curve whose steps take seconds to
 const SHORTEST_MS = 400;
 /** A driver that hung hangs again: asking every few seconds would only pile up processes that cannot be ended. */
 const HUNG_REST_MS = 60_000;
+/** A sample over a longer time than this does not say how the machine is now. */
+const RECENT_MS = 10_000;
 /** Kept for a window that opens later: an hour. */
 const KEPT_SAMPLES = 720;
 
@@ -85,6 +87,23 @@ export class ResourceMeter {
     return stepUsage(samples.length === 0 ? [last] : samples, runId);
   }
 
+  /** How busy the machine is now with everything but a run that is about to begin; waits half a second where nobody looked lately. */
+  async load(): Promise<MachineLoad | null> {
+    if (this.#before === null || this.#tools.nowMs() - this.#before.atMs > RECENT_MS) {
+      this.sample();
+      await new Promise<void>((resolve) => {
+        setTimeout(resolve, SHORTEST_MS + 100);
+      });
+    }
+    return loadOf([this.sample()], null);
+  }
+
+  /** The same since the run began its work, or its step. */
+  loadBeside(runId: string): MachineLoad | null {
+    const last = this.sample();
+    return loadOf(this.#ofStep.get(runId) ?? [last], runId);
+  }
+
   async #tick(): Promise<void> {
     if (this.#tools.nowMs() >= this.#askCardsFromMs) await this.#askCards();
     if (this.#timer !== null) this.sample();
@@ -100,6 +119,28 @@ export class ResourceMeter {
     if (problem === 'missing') return;
     this.#askCardsFromMs = problem === null ? -Infinity : nowMs() + HUNG_REST_MS;
   }
+}
+
+/**
+ * Cores that everything but the run kept busy, on average over the samples: programs that are not the lab's, and other runs of it. Null
+ * where no sample tells.
+ */
+function loadOf(samples: readonly ResourceSample[], runId: string | null): MachineLoad | null {
+  const known = samples.flatMap(({ others, cores, processes }) =>
+    others === null
+      ? []
+      : [
+          {
+            cores,
+            busy: processes
+              .filter((one) => one.runId !== null && one.runId !== runId)
+              .reduce((sum, { cpu }) => sum + (cpu ?? 0), others),
+          },
+        ],
+  );
+  const [first] = known;
+  if (first === undefined) return null;
+  return { others: known.reduce((sum, { busy }) => sum + busy, 0) / known.length, cores: first.cores };
 }
 
 /** Metrics `resources/…` of one step: shares as means, bytes as peaks, the disk as it stands at the end. Nothing for what was not told. */
@@ -120,6 +161,9 @@ export function stepUsage(samples: readonly ResourceSample[], runId: string): Re
     samples.map(({ cpu }) => cpu),
     mean,
   );
+  const load = loadOf(samples, runId);
+  put('resources/others_cores', [load?.others ?? null], mean);
+  put('resources/cores', [load?.cores ?? null], mean);
   put(
     'resources/memory_bytes',
     samples.map(({ memory }) => memory.used),

@@ -4,7 +4,14 @@ import { footprintOf, PHASES, trainSpecOf, type Phase, type RunConfig } from '..
 import { expectedItems, frameworkOf, type ExpectedItems } from '../evolution/index.ts';
 import { reviewerMaker } from '../supervision/index.ts';
 import { meanStage, plannedStages, type PlannedStage } from './stage-paces.ts';
-import { stepPace, supervisorPace, type Quantity, type StepPace, type PaceServices } from './paces.ts';
+import {
+  stepPace,
+  supervisorPace,
+  waitedShare,
+  type Quantity,
+  type StepPace,
+  type PaceServices,
+} from './paces.ts';
 
 export type RunEstimate = ExpectedItems & {
   /** Share of responses that had a plan, and a thought, where this policy was watched before; null before. */
@@ -16,6 +23,8 @@ export type RunEstimate = ExpectedItems & {
   stepSeconds: Quantity | null;
   /** The stages of its schedule, each at a price of its own; empty for a framework of one stage. */
   stages: PlannedStage[];
+  /** Share of its supervisor's work that the last run of this kind waited for. */
+  waited: Quantity | null;
   /** Bytes of the checkpoint of a step, and how many checkpoints are kept at the end. */
   checkpointBytes: Quantity | null;
   checkpointsKept: number;
@@ -46,6 +55,7 @@ export function estimateRun(
     from: { kind: 'rule' },
     at: null,
     n: 0,
+    load: null,
   });
   const footprint = (count: number): ReturnType<typeof footprintOf> =>
     footprintOf(trainSpecOf(config.train), count);
@@ -73,7 +83,8 @@ export function estimateRun(
         ? meanStage(stages)
         : pace === null
           ? null
-          : quantity(pace, pace.seconds, pace.exact ? 'measured' : 'estimated'),
+          : { ...quantity(pace, pace.seconds, pace.exact ? 'measured' : 'estimated'), load: pace.load },
+    waited: waitedShare(services.store, config),
     checkpointBytes,
     checkpointsKept: kept.all,
     firstCheckpointBytes:
@@ -98,8 +109,9 @@ export function estimateRun(
   };
 }
 
+/** A number that has nothing to do with how busy the machine was; a time is given its load by whoever asks for it. */
 function quantity({ from, at, steps }: StepPace, value: number, source: Quantity['source']): Quantity {
-  return { value, source, from, at, n: steps };
+  return { value, source, from, at, n: steps, load: null };
 }
 
 function supervisorBytes(

@@ -44,6 +44,7 @@ export async function planMethods(services: ProbeServices, config: RunConfig): P
                 from: pace.from,
                 at: pace.at,
                 n: pace.steps,
+                load: pace.load,
               },
         isSuggested: plan.fits && plan.obstacle === null && !found.some(({ isSuggested }) => isSuggested),
       });

@@ -1,5 +1,6 @@
 import {
   hasMoments,
+  type MachineLoad,
   PHASES,
   type Phase,
   type RunConfig,
@@ -24,6 +25,8 @@ export type Quantity = {
   at: string | null;
   /** Observations behind it: steps or reviews. */
   n: number;
+  /** How busy the machine was with everything else meanwhile; null where nobody looked, or nothing was timed. */
+  load: MachineLoad | null;
 };
 
 /** What was measured before is looked up in these. */
@@ -33,7 +36,7 @@ export type PaceServices = { store: Lab; rewardedPrompts: () => readonly Rewarde
 const RUNS_LOOKED_AT = 60;
 
 /** Seconds of an unreviewed step of the planned size, and what they rest on. `exact`: timed at just these sizes. */
-export type StepPace = Pick<Quantity, 'from' | 'at'> & {
+export type StepPace = Pick<Quantity, 'from' | 'at' | 'load'> & {
   seconds: number;
   exact: boolean;
   steps: number;
@@ -110,6 +113,7 @@ function timedRun({ store, rewardedPrompts }: PaceServices, run: RunRecord): Tim
     {
       from: { kind: 'run', runId: run.id, name: run.config.name },
       at: pace.finishedAt,
+      load: pace.load,
       steps: pace.steps,
       seconds: pace.seconds,
       plans: pace.plans,
@@ -132,6 +136,7 @@ function timedProbes({ store }: PaceServices, config: RunConfig): Timed[] {
     .map((probe): Timed => ({
       from: { kind: 'probe' },
       at: probe.at,
+      load: probe.load ?? null,
       steps: 1,
       seconds: probe.seconds,
       plans: probe.plans,
@@ -153,7 +158,7 @@ export function supervisorPace(store: Lab, config: RunConfig): Partial<Record<Ph
   const key = supervisorKey(config);
   const sha256 = supervisorSha256Of(store, config);
   const runs = likeRuns(store, (other) => isSameSupervisor(other, config, sha256));
-  const timed: { pace: ReviewPace; from: Quantity['from']; at: string }[] = [
+  const timed: (Pick<Quantity, 'from'> & { pace: ReviewPace; at: string; load?: MachineLoad | null })[] = [
     ...runs.map((run) => ({
       pace: store.reviewPace(run.id),
       from: { kind: 'run' as const, runId: run.id, name: run.config.name },
@@ -161,17 +166,31 @@ export function supervisorPace(store: Lab, config: RunConfig): Partial<Record<Ph
     })),
     ...probesOf(store)
       .filter((other) => sameKey(other.supervisor, key))
-      .map(({ reviews, at }) => ({ pace: reviews, from: { kind: 'probe' as const }, at })),
+      .map(({ reviews, at, load = null }) => ({ pace: reviews, from: { kind: 'probe' as const }, at, load })),
   ]
     .filter(({ pace }) => Object.keys(pace).length > 0)
     .sort((a, b) => b.at.localeCompare(a.at));
+  const loadOf = ({ from, load = null }: (typeof timed)[number]): MachineLoad | null =>
+    from.kind === 'run' ? store.runLoad(from.runId) : load;
   const found = new Map(
     PHASES.flatMap((phase): [Phase, Quantity][] => {
       const newest = timed.find(({ pace }) => pace[phase] !== undefined);
       const own = newest?.pace[phase];
       return newest === undefined || own === undefined
         ? []
-        : [[phase, { value: own.seconds, source: 'measured', from: newest.from, at: newest.at, n: own.n }]];
+        : [
+            [
+              phase,
+              {
+                value: own.seconds,
+                source: 'measured',
+                from: newest.from,
+                at: newest.at,
+                n: own.n,
+                load: loadOf(newest),
+              },
+            ],
+          ];
     }),
   );
   const [first] = timed;
@@ -180,9 +199,44 @@ export function supervisorPace(store: Lab, config: RunConfig): Partial<Record<Ph
   return Object.fromEntries(
     PHASES.map((phase) => [
       phase,
-      found.get(phase) ?? { value: mean, source: 'estimated', from: first.from, at: first.at, n: 0 },
+      found.get(phase) ?? {
+        value: mean,
+        source: 'estimated',
+        from: first.from,
+        at: first.at,
+        n: 0,
+        load: loadOf(first),
+      },
     ]),
   );
+}
+
+/**
+ * Share of its supervisor's work that the newest run of these sizes and with this supervisor waited for, 0 to 1; the rest was hidden
+ * behind everything else. What a person took to answer is none of it, so runs that asked one tell nothing. Null where there is none.
+ */
+export function waitedShare(store: Lab, config: RunConfig): Quantity | null {
+  const wanted = sizesOf(config);
+  const sha256 = supervisorSha256Of(store, config);
+  const isLike = (other: RunRecord): boolean =>
+    sizesOf(other.config) === wanted && sameKey(policyKey(other.config), policyKey(config));
+  for (const run of likeRuns(store, isLike)) {
+    const { supervision } = run.config;
+    const isReviewed = PHASES.some((phase) => supervision.phases[phase] > 0);
+    if (!isReviewed || (supervision.human?.share ?? 0) > 0 || !isSameSupervisor(run, config, sha256))
+      continue;
+    const pace = store.runPace(run.id);
+    if (pace === null || pace.supervising <= 0) continue;
+    return {
+      value: Math.min(1, pace.waiting / pace.supervising),
+      source: 'measured',
+      from: { kind: 'run', runId: run.id, name: run.config.name },
+      at: pace.finishedAt,
+      n: pace.steps,
+      load: pace.load,
+    };
+  }
+  return null;
 }
 
 /** Of the model that a plan asks for reviews, as far as the library knows it; null where none is asked. */
@@ -210,6 +264,7 @@ function judgePace(store: Lab, sha256: string | null): Partial<Record<Phase, Qua
     from: { kind: 'judge-probe' },
     at: probe.finishedAt,
     n: seconds.n,
+    load: null,
   };
   return Object.fromEntries(PHASES.map((phase) => [phase, each]));
 }

@@ -24,13 +24,15 @@ import {
 import { type MemoryPlan, type WeightSet, resolveModel, type Trainer } from '../models/index.ts';
 import { firstContext, reviewerMaker, type Reviewer, type ReviewResult } from '../supervision/index.ts';
 import { keepProbe, policyKey, supervisorKey, type Probe } from './probes.ts';
-import { peakBytes } from '../machine/index.ts';
+import { peakBytes, type ResourceMeter } from '../machine/index.ts';
 import { promptTexts } from '../library/index.ts';
 import { reviewerTools, type SupervisorServices } from '../reviewing/index.ts';
 import type { PaceServices } from './paces.ts';
 
 /** Trained rollouts of a timed step: enough to fill the policy's rows a little, few enough to be over soon. */
 const PROBE_ROLLOUTS = 24;
+/** What the meter and the trainer's process know the step by: it is of no run. */
+const PROBE = 'probe';
 /** Reviews timed per phase. */
 const PROBE_REVIEWS = 3;
 
@@ -40,6 +42,7 @@ export type ProbeServices = SupervisorServices &
       withTrainer: <T>(purpose: string, threads: number, use: (trainer: Trainer) => Promise<T>) => Promise<T>;
     };
     seeds: () => readonly SeedRecord[];
+    meter: Pick<ResourceMeter, 'begin' | 'loadBeside' | 'end'>;
   };
 
 export type ProbeOptions = {
@@ -63,8 +66,9 @@ export async function takeProbe(
   const maker = reviewerMaker(config.supervision.reviewer);
   const reviewer = limited((await maker.make(config, reviewerTools(services))).reviewer);
   const scratch = mkdtempSync(join(tmpdir(), 'anchor-probe-'));
+  services.meter.begin(PROBE);
   try {
-    return await services.children.withTrainer('probe', config.policy.threads, async (trainer) => {
+    return await services.children.withTrainer(PROBE, config.policy.threads, async (trainer) => {
       signal.addEventListener('abort', () => void trainer.close(), { once: true });
       const policy = trainer.weights(
         policySettings(config, model.path),
@@ -86,11 +90,13 @@ export async function takeProbe(
         parameters,
         memoryBytes: peakBytes(trainer.pid),
         besides,
+        load: services.meter.loadBeside(PROBE),
       });
       keepProbe(services.store, probe);
       return probe;
     });
   } finally {
+    services.meter.end(PROBE);
     rmSync(scratch, { recursive: true, force: true });
   }
 }
@@ -179,7 +185,7 @@ function describe(
   config: RunConfig,
   { step, rollouts, reviews, checkpoint }: StepCommit,
   services: ProbeServices,
-  found: Pick<Probe, 'parameters' | 'memoryBytes' | 'besides'>,
+  found: Pick<Probe, 'parameters' | 'memoryBytes' | 'besides' | 'load'>,
 ): Probe {
   const trained = rollouts.filter(({ purpose }) => purpose !== 'estimate');
   const estimates = rollouts.length - trained.length;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   loraConfigSchema,
+  machineLoadSchema,
   optimizerSchema,
   phaseSchema,
   precisionSchema,
@@ -51,6 +52,8 @@ export const probeSchema = z.strictObject({
   memoryBytes: z.number().nullable(),
   /** Runs that were at work meanwhile and made it slower. */
   besides: z.int(),
+  /** How busy the machine was with everything else; absent in what earlier versions wrote. */
+  load: machineLoadSchema.nullable().optional(),
 });
 export type Probe = z.infer<typeof probeSchema>;
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RunConfig } from '../contract/index.ts';
 import { expectedStages, frameworkOf, type ExpectedStage } from '../evolution/index.ts';
 import type { StagePace } from '../store/index.ts';
@@ -10,7 +11,11 @@ export type PlannedStage = ExpectedStage & { seconds: Quantity | null };
 /** What one response, measurement and trained response take, from whatever was timed; null for what was not. */
 type Rates = { gen: number | null; estimate: number | null; update: number | null };
 
-type Timed = Pick<Quantity, 'from' | 'at'> & { rates: Rates; stages: readonly StagePace[]; sizes: string };
+type Timed = Pick<Quantity, 'from' | 'at' | 'load'> & {
+  rates: Rates;
+  stages: readonly StagePace[];
+  sizes: string;
+};
 
 /**
  * Each stage of a schedule at a price of its own. A stage that a run with the same policy went through costs what it did there, in
@@ -42,9 +47,10 @@ function secondsOf(stage: ExpectedStage, timed: readonly Timed[], wanted: string
       from: source.from,
       at: source.at,
       n: pace.steps,
+      load: source.load,
     };
   }
-  for (const { rates, from, at } of timed) {
+  for (const { rates, from, at, load } of timed) {
     const parts = [
       [stage.generated, rates.gen],
       [stage.measured, rates.estimate],
@@ -52,7 +58,7 @@ function secondsOf(stage: ExpectedStage, timed: readonly Timed[], wanted: string
     ] as const;
     if (parts.some(([count, rate]) => count > 0 && rate === null)) continue;
     const value = parts.reduce((sum, [count, rate]) => sum + count * (rate ?? 0), 0);
-    return { value, source: 'estimated', from, at, n: 0 };
+    return { value, source: 'estimated', from, at, n: 0, load };
   }
   return null;
 }
@@ -66,6 +72,7 @@ function timedRuns({ store }: PaceServices, config: RunConfig): Timed[] {
         (latest, { finishedAt }) => (latest === null || finishedAt > latest ? finishedAt : latest),
         null,
       ),
+      load: store.runLoad(run.id),
       stages,
       rates: ratesOf(stages),
       sizes: sizesOf(run.config),
@@ -79,6 +86,7 @@ const timedProbes = ({ store }: PaceServices, config: RunConfig): Timed[] =>
     .map((probe) => ({
       from: { kind: 'probe' },
       at: probe.at,
+      load: probe.load ?? null,
       stages: [],
       rates: probeRates(probe),
       sizes: '',
@@ -126,5 +134,7 @@ export function meanStage(stages: readonly PlannedStage[]): Quantity | null {
     from: first.from,
     at: first.at,
     n: priced.reduce((sum, { n }) => sum + n, 0),
+    // Stages that were timed in different runs were timed under different loads.
+    load: priced.every(({ from }) => isDeepStrictEqual(from, first.from)) ? first.load : null,
   };
 }

@@ -296,6 +296,10 @@ export const newRunMessages = {
   'new-run.estimate.from.judge':
     'measured, {n, plural, one {1 review} other {# reviews}} of the judge probe that it took part in, {age}',
   'new-run.estimate.from.rule': 'estimated from sizes',
+  'new-run.estimate.load': 'everything else kept {others} of {cores, number} processors busy then',
+  'new-run.estimate.loadNow': 'Everything else keeps {others} of {cores, number} processors busy now.',
+  'new-run.estimate.waited':
+    'As in “{name}”, the last run of this kind: {share} of the reviewing is waited for, the rest hidden behind generation and update.',
   'new-run.estimate.age':
     '{n, number} {unit, select, minute {min} hour {h} other {{n, plural, one {day} other {days}}}} ago',
   'new-run.estimate.now': 'just now',

@@ -4,6 +4,8 @@ import {
   lineCounts,
   MISMATCH_OUTSIDE,
   placeOfStep,
+  saidAndWasOf,
+  type SaidAndWas,
   taskTypesOf,
   TRIPPED,
   trippedSchema,
@@ -26,6 +28,7 @@ import {
   writtenLines,
 } from '../step-text.ts';
 import { findingsText } from '../findings-text.ts';
+import { saidAndWasText } from '../said-text.ts';
 import { taskFacts, tasksText } from '../tasks-text.ts';
 import { formatPercent, renderTable } from '../table.ts';
 
@@ -96,12 +99,14 @@ export function addShow(program: Program): void {
         const steps = withLineCounts(records, id, records.listSteps(id, { limit: run.committedSteps }));
         const seeds = records.countSeedAttempts(id);
         const tripped = records.eventsOfKind(id, TRIPPED).map(({ body }) => trippedSchema.parse(body));
+        const timed = saidAndWasOf(records, id, run.config.steps);
         const beside = {
+          ...(timed === null ? {} : { saidAndWas: timed }),
           ...(seeds.asked === 0 ? {} : { seeds }),
           ...(tripped.length === 0 ? {} : { tripped }),
         };
         program.print({ run, steps, ...beside }, () =>
-          runText(run, steps, { seeds, costs: records.supervisionCost(id), tripped }),
+          runText(run, steps, { seeds, costs: records.supervisionCost(id), tripped, timed }),
         );
       });
     });
@@ -113,9 +118,14 @@ type Beside = {
   seeds: { asked: number; kept: number };
   costs: ReturnType<Records['supervisionCost']>;
   tripped: readonly Tripped[];
+  timed: SaidAndWas | null;
 };
 
-function runText(run: RunRecord, steps: readonly StepRecord[], { seeds, costs, tripped }: Beside): string {
+function runText(
+  run: RunRecord,
+  steps: readonly StepRecord[],
+  { seeds, costs, tripped, timed }: Beside,
+): string {
   const wrote =
     seeds.asked === 0
       ? ''
@@ -123,7 +133,8 @@ function runText(run: RunRecord, steps: readonly StepRecord[], { seeds, costs, t
   const said = `${run.config.name} (${run.id}) is ${run.state}: ${run.committedSteps} of ${run.config.steps} steps.${run.reason === null ? '' : ` ${run.reason}`}`;
   const supervision = runSupervisionText(steps, costs);
   const wires = tripped.map((one) => `\n${one.said}`).join('');
-  const head = `${said}${wires}${wrote}${supervision === '' ? '' : `\n${supervision}`}`;
+  const time = timed === null || timed.steps === 0 ? '' : `\n${saidAndWasText(timed)}`;
+  const head = `${said}${time}${wires}${wrote}${supervision === '' ? '' : `\n${supervision}`}`;
   if (steps.length === 0) return head;
   const cell = (value: number | undefined): string =>
     value === undefined ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(2);

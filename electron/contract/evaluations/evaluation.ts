@@ -263,8 +263,9 @@ export type CellMark =
 
 /**
  * How a score differs from another, after minus before, with a 95 % interval.
- * paired: over the items of both, by Newcombe's method 10 for paired shares, an item with several answers as one unit. items: the mean over the items of both, each item with all
- * of its samples drawn again as one (a bootstrap). apart: from the two intervals, as if the items were not the same, which makes it wide.
+ * paired: over the items of both, by Newcombe's method 10 for paired shares, an item with several answers as one unit. items: the mean over
+ * the items of both, each item with all of its samples drawn again as one (a bootstrap). apart: from the two intervals, as if the items were
+ * not the same, which makes it wide.
  */
 export type ScoreChange = {
   value: number;

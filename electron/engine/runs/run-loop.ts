@@ -22,6 +22,7 @@ import { resolveModel, type Trainer } from '../../models/index.ts';
 import { writeStepFiles } from '../../supervision/index.ts';
 import { recordHead, reviewHead } from '../../live/index.ts';
 import { evaluateAsPlanned } from './planned-evaluation.ts';
+import { noteEstimate } from './said-estimate.ts';
 import { setRunState, type Services } from '../services.ts';
 import {
   clearFolder,
@@ -95,6 +96,7 @@ export async function driveRun(services: Services, runId: string, control: RunCo
     const person = services.people.open({ id: runId, config }, () =>
       loadPromptPack(services.resources.prompts('full'), 'full'),
     );
+    noteEstimate(services, runId, state.step);
     setRunState(services, runId, 'stepping', null);
     // If the program ended between a commit and its files, that is made up for now; doing it again changes nothing.
     if (state.step > 1) {

@@ -11,6 +11,7 @@ import {
   timelineOf,
   metricsAlong,
 } from '../../live/index.ts';
+import { saidAndWasOf } from '../../contract/index.ts';
 import { frameworkOf, reasonOf, spansOf } from '../../evolution/index.ts';
 import { keepNewest, keptSteps } from '../../machine/index.ts';
 import { ofRun, router, verb } from './verb.ts';
@@ -88,6 +89,13 @@ export const liveVerbs = (engine: Engine) =>
     unused: verb
       .input(ofRun)
       .query(({ input: { runId } }) => withSentences(engine, runId, (store) => store.unusedCounts(runId))),
+    /** What was said of the run's steps before they were taken, and what they took; null where nothing was said. */
+    saidAndWas: verb
+      .input(ofRun.extend({ committedSteps: z.int().nonnegative() }))
+      .query(({ input: { runId } }) => {
+        const store = engine.storeOf(runId);
+        return saidAndWasOf(store, runId, store.requireRun(runId).config.steps);
+      }),
     /** What the trainer planned when it loaded the run's weights last, by role. */
     memory: verb.input(ofRun).query(({ input: { runId } }) => memoryPlanned(engine.storeOf(runId), runId)),
     /** Rows of the feed of stored steps; those of the step under way come as events. */

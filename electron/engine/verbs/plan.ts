@@ -23,7 +23,10 @@ export const planVerbs = (engine: Engine) =>
   router({
     choices: verb.query(() => planChoices(engine)),
     problems: verb.input(runConfigSchema).query(({ input }) => planProblems(engine, input)),
-    estimate: verb.input(runConfigSchema).query(({ input }) => estimateRun(engine, input)),
+    /** With how busy the machine is now, beside which the loads stand that its figures were measured under. */
+    estimate: verb
+      .input(runConfigSchema)
+      .query(async ({ input }) => ({ ...estimateRun(engine, input), load: await engine.meter.load() })),
     /** Starts a trainer, which reckons before it loads; seconds, so it is asked for. */
     memory: verb.input(runConfigSchema).query(({ input }) => planMemory(engine, input)),
     /** The same of every way to train, with what is known of its time. */

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { isLineMetric, PHASES, type Phase, type RunCurve } from '../../contract/index.ts';
+import { isLineMetric, PHASES, type MachineLoad, type Phase, type RunCurve } from '../../contract/index.ts';
 import { readAll, reader, readOne, sql } from '../sql.ts';
 import { selectLineCounts } from '../steps/outputs.ts';
 import { ANSWERED_REVIEWS, medianOf } from './row.ts';
@@ -131,6 +131,8 @@ export type RunPace = {
   /** Median seconds of work of the supervisor per step, and of waiting for it. */
   supervising: number;
   waiting: number;
+  /** Processors that everything else kept busy meanwhile, on average, of so many; null where nobody looked. */
+  load: MachineLoad | null;
 };
 
 function medianTiming(db: Database, runId: string, name: string): number {
@@ -144,6 +146,25 @@ function medianTiming(db: Database, runId: string, name: string): number {
       ),
     ) ?? 0
   );
+}
+
+/** Of the metrics of the newest steps; null where none has it. */
+function meanMetric(db: Database, runId: string, name: string): number | null {
+  const values = readAll(
+    db,
+    asNumber,
+    sql`
+    SELECT value FROM metrics WHERE run_id = ${runId} AND kind = 'metric' AND name = ${name} ORDER BY step DESC LIMIT ${STEPS}`,
+  );
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Processors that everything else kept busy during the newest steps, on average, of so many; null where nobody looked. */
+export function selectRunLoad(db: Database, runId: string): MachineLoad | null {
+  const [others, cores] = ['resources/others_cores', 'resources/cores'].map((name) =>
+    meanMetric(db, runId, name),
+  );
+  return others == null || cores == null ? null : { others, cores: Math.round(cores) };
 }
 
 /** Null while a run has no step. */
@@ -180,6 +201,7 @@ export function selectRunPace(db: Database, runId: string): RunPace | null {
     thoughts: work.thoughts ?? 0,
     supervising: medianTiming(db, runId, 'supervise'),
     waiting: medianTiming(db, runId, 'supervise_wait'),
+    load: selectRunLoad(db, runId),
   };
 }
 

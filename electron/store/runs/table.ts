@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Failure, PHASES, runAnnotationSchema } from '../../contract/index.ts';
 import type {
   Comparison,
+  MachineLoad,
   RunAnnotation,
   RunCurve,
   RunOrder,
@@ -16,6 +17,7 @@ import { allOf, checkedRecord, immediately, Query, readAll, reader, sql, wellFor
 import {
   selectCurve,
   selectReviewPace,
+  selectRunLoad,
   selectRunPace,
   selectStagePaces,
   type ReviewPace,
@@ -247,6 +249,10 @@ export function runTableRepository(db: Database, now: Clock) {
     },
     runPace(id: string): RunPace | null {
       return selectRunPace(db, id);
+    },
+    /** How busy the machine was with everything else during the run's newest steps; null where nobody looked. */
+    runLoad(id: string): MachineLoad | null {
+      return selectRunLoad(db, id);
     },
     /** What reviews of a run took, by phase. */
     reviewPace(id: string): ReviewPace {

@@ -4,6 +4,7 @@ import {
   type Phase,
   PHASES,
   type RunRecord,
+  type SaidAndWas,
   type StageSpan,
   type Tripped,
   viewOf,
@@ -54,6 +55,10 @@ export function Overview({
   const findings = useApiQuery('records.findings', api.records.findings, { runId });
   const checkpoints = useApiQuery('runs.checkpoints', api.runs.checkpoints, { runId });
   const kept = useApiQuery('live.keptCheckpoints', api.live.keptCheckpoints, { runId });
+  const told = useApiQuery('live.saidAndWas', api.live.saidAndWas, {
+    runId,
+    committedSteps: run.committedSteps,
+  });
   const [range, setRange] = useState<CurveRange | null>(null);
   const counts = new Map<string, number>();
   for (const { issue, count } of issues.data ?? []) counts.set(issue, (counts.get(issue) ?? 0) + count);
@@ -84,6 +89,7 @@ export function Overview({
           run={run}
           timeline={timeline}
           keptSteps={kept.data ?? []}
+          told={told.data ?? null}
           checkpoints={
             checkpoints.data === undefined
               ? null
@@ -173,10 +179,12 @@ type OverviewFactsProps = {
   timeline: Timeline;
   checkpoints: { count: number; bytes: number } | null;
   keptSteps: readonly number[];
+  /** What its steps were said to take beside what they took; null where nothing was said. */
+  told: SaidAndWas | null;
 };
 
 /** What the run is and what it came to, in words and numbers. */
-function OverviewFacts({ run, timeline, checkpoints, keptSteps }: OverviewFactsProps) {
+function OverviewFacts({ run, timeline, checkpoints, keptSteps, told }: OverviewFactsProps) {
   const t = useTranslate();
   const { config } = run;
   const total = (name: string): number =>
@@ -199,6 +207,14 @@ function OverviewFacts({ run, timeline, checkpoints, keptSteps }: OverviewFactsP
     ],
     [t('live.overview.seed'), String(config.seed)],
     [t('live.overview.time'), durationText(total('step'))],
+    ...(told === null || told.steps === 0
+      ? []
+      : [
+          [
+            t('live.overview.said'),
+            <SaidWas key="said" told={told} asksPerson={(config.supervision.human?.share ?? 0) > 0} />,
+          ] as [string, React.ReactNode],
+        ]),
     [
       t('live.overview.hidden'),
       total('supervise') === 0
@@ -241,6 +257,44 @@ function OverviewFacts({ run, timeline, checkpoints, keptSteps }: OverviewFactsP
         </Table.Tbody>
       </Table>
     </section>
+  );
+}
+
+/** Said and was, each with how busy the machine was. */
+export function SaidWas({ told, asksPerson }: { told: SaidAndWas; asksPerson: boolean }) {
+  const t = useTranslate();
+  const { steps, of, said, was, measuredUnder, saidUnder, tookUnder } = told;
+  const [low, high] = [durationText(said.low), durationText(said.high)];
+  const cores = saidUnder?.cores ?? measuredUnder?.cores ?? null;
+  const loads = [
+    measuredUnder === null
+      ? null
+      : t('live.overview.load.measured', { others: measuredUnder.others.toFixed(1) }),
+    saidUnder === null ? null : t('live.overview.load.said', { others: saidUnder.others.toFixed(1) }),
+    tookUnder === null ? null : t('live.overview.load.took', { others: tookUnder.toFixed(1) }),
+  ].filter((load) => load !== null);
+  return (
+    <>
+      {t('live.overview.saidWas', {
+        said: low === high ? low : `${low}–${high}`,
+        was: durationText(was),
+        part: steps < of ? 'some' : 'all',
+        steps,
+        of,
+      })}
+      {loads.length > 0 && cores !== null && (
+        <span className="live-quiet">
+          <br />
+          {t('live.overview.load', { cores, loads: loads.join(', ') })}
+        </span>
+      )}
+      {asksPerson && (
+        <span className="live-quiet">
+          <br />
+          {t('live.overview.saidWas.person')}
+        </span>
+      )}
+    </>
   );
 }
 

@@ -25,7 +25,9 @@ function ways(free: number): MethodPlan[] {
         suggestions: [],
       },
       stepSeconds:
-        at === 0 ? { value: 75, source: 'measured', from: { kind: 'probe' }, at: null, n: 1 } : null,
+        at === 0
+          ? { value: 75, source: 'measured', from: { kind: 'probe' }, at: null, n: 1, load: null }
+          : null,
       isSuggested: at === suggested,
     };
   });

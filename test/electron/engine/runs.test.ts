@@ -7,6 +7,9 @@ import {
   runConfigSchema,
   type ProgressEvent,
   type RunConfig,
+  RUN_ESTIMATED,
+  runEstimatedSchema,
+  saidAndWasOf,
 } from '../../../electron/contract/index.ts';
 import { sha256Hex } from '../../../electron/core/index.ts';
 import { Engine } from '../../../electron/engine/index.ts';
@@ -77,6 +80,31 @@ describe('the engine', () => {
     const last = (run: string): string | undefined => engine.store.listSteps(run).at(-1)?.stepHash;
     expect(last(id)).toBe(last(straight.id));
     expect(readdirSync(spool)).toEqual([]);
+
+    // Nothing was known before the first run; the second said what the first had taken, and again when it was taken up.
+    const said = (run: string) =>
+      engine.store.eventsOfKind(run, RUN_ESTIMATED).map(({ body }) => runEstimatedSchema.parse(body));
+    expect(said(straight.id)).toEqual([]);
+    expect(
+      said(id).map(({ fromStep, steps, basis }) => [fromStep, steps, basis.kind, basis.isExact]),
+    ).toEqual([
+      [1, 2, 'run', true],
+      [2, 1, 'run', true],
+    ]);
+    const [first] = said(id);
+    expect(first?.basis.runId).toBe(straight.id);
+    const took = engine.store.listSteps(id).map(({ timings }) => timings['step'] ?? 0);
+    const told = saidAndWasOf(engine.store, id, 2);
+    expect(told?.was).toBeCloseTo((took[0] ?? 0) + (took[1] ?? 0), 6);
+    expect(told?.said.low).toBeCloseTo(
+      said(id).reduce((sum, { stepSeconds }) => sum + stepSeconds.low, 0),
+      6,
+    );
+    if (process.platform === 'linux') {
+      expect(told?.tookUnder).toBeGreaterThanOrEqual(0);
+      expect(first?.basis.load).toEqual(engine.store.runPace(straight.id)?.load);
+      expect(told?.measuredUnder).not.toBeNull();
+    }
 
     // The newest checkpoint is damaged: a run of its own goes on from the one before.
     rmSync(join(engine.lab.run(paused.folder).checkpoint(2), 'model.safetensors'));

@@ -139,6 +139,8 @@ describe('the meter', () => {
     for (const from = process.cpuUsage(); process.cpuUsage(from).user < 50_000;) Math.sqrt(2);
     ms = 1000;
     const second = meter.sample();
+    expect([first.others, (second.others ?? -1) >= 0]).toEqual([null, process.platform === 'linux']);
+    expect(second.others ?? 0).toBeLessThanOrEqual(second.cores);
     expect(second.memory.used).toBeGreaterThan(0);
     expect(second.memory.used).toBeLessThan(second.memory.total);
     expect(second.disk?.total).toBeGreaterThan(second.disk?.free ?? Infinity);
@@ -161,6 +163,7 @@ describe('the meter', () => {
       at: '2026-01-01T00:00:00.000Z',
       cpu,
       cores: 2,
+      others: cpu,
       memory: { used: trainer * 10, total: 1e6 },
       disk: { free: 1000 - trainer, total: 1e6 },
       gpus: [
@@ -176,6 +179,9 @@ describe('the meter', () => {
     });
     expect(stepUsage([sample(null, 2, 100), sample(0.5, 4, 100)], 'mine')).toEqual({
       'resources/cpu_share': 0.5,
+      // What others took, and the other run's trainer.
+      'resources/others_cores': 100.5,
+      'resources/cores': 2,
       'resources/memory_bytes': 40,
       'resources/trainer/cores': 3,
       'resources/trainer/memory_bytes': 4,

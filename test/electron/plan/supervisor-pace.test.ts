@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
+  everyPhase,
+  personConfigSchema,
   PHASES,
   runConfigSchema,
   type ModelRecord,
   type RunConfig,
 } from '../../../electron/contract/index.ts';
-import { supervisorPace } from '../../../electron/plan/paces.ts';
+import { supervisorPace, waitedShare } from '../../../electron/plan/paces.ts';
 import type { Lab } from '../../../electron/store/index.ts';
 import { inLab } from '../store/support/in-lab.ts';
 import { hex, makeCommit, makeConfig, makeInitial } from '../store/support/make-records.ts';
@@ -86,5 +88,52 @@ describe('how long a review takes', () => {
       expect(supervisorPace(lab, rules)).toEqual({});
       reviewedRun(lab, 'judge', hex('judge'));
       expect(supervisorPace(lab, asking('judge')).task).toMatchObject({ value: 3, from: { kind: 'run' } });
+    }));
+});
+
+describe('how much of the reviewing a run of this kind waits for', () => {
+  const timedRun = (
+    lab: Lab,
+    id: string,
+    waited: number,
+    change: Partial<RunConfig['supervision']> = {},
+  ): void => {
+    const plan = asking('judge');
+    const config = {
+      ...plan,
+      name: id,
+      supervision: { ...plan.supervision, phases: everyPhase(0.5), ...change },
+    };
+    lab.createRun({ id, config, folder: `runs/${id}` });
+    lab.putInitial(id, makeInitial());
+    const commit = makeCommit(1);
+    const timings = { step: 20, supervise: 10, supervise_wait: waited };
+    const metrics = { ...commit.step.metrics, 'resources/others_cores': 1.5, 'resources/cores': 2 };
+    lab.commitStep(id, { ...commit, step: { ...commit.step, timings, metrics } });
+  };
+
+  it('is what the newest one did, with how busy the machine was, and nothing before there was one', () =>
+    inLab((lab) => {
+      expect(waitedShare(lab, asking('judge'))).toBeNull();
+      timedRun(lab, 'older', 9);
+      timedRun(lab, 'newer', 4);
+      expect(waitedShare(lab, asking('judge'))).toMatchObject({
+        value: 0.4,
+        from: { runId: 'newer', name: 'newer' },
+        load: { others: 1.5, cores: 2 },
+      });
+    }));
+
+  it('is not what a person took to answer, nor what another supervisor or other sizes did', () =>
+    inLab((lab) => {
+      timedRun(lab, 'asked', 9, { human: personConfigSchema.parse({ share: 0.5 }) });
+      timedRun(lab, 'other', 9, { model: 'other-judge' });
+      timedRun(lab, 'unreviewed', 9, { phases: everyPhase(0) });
+      expect(waitedShare(lab, asking('judge'))).toBeNull();
+      timedRun(lab, 'own', 2);
+      expect(waitedShare(lab, asking('judge'))?.value).toBe(0.2);
+      const larger = asking('judge');
+      larger.generation = { ...larger.generation, maxNewTokens: 7 };
+      expect(waitedShare(lab, larger)).toBeNull();
     }));
 });

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { MachineLoad } from '../../../../electron/contract/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import { bytesText, Button, Text, Quiet } from '../../../ui/index.ts';
 import type { MemoryPlan, Quantity } from '../model/estimate.ts';
@@ -53,7 +54,21 @@ export function EstimateLine({
   );
 }
 
-function originText(
+/** Processors that everything else keeps busy, of those there are, as messages take them. */
+export const loadWords = ({ others, cores }: MachineLoad): { others: string; cores: number } => ({
+  others: others.toFixed(1),
+  cores,
+});
+
+/** Where a number comes from, and how busy the machine was meanwhile. */
+function originText(t: Translate, quantity: Quantity, about: 'step' | 'review', now: Date): string {
+  const source = sourceText(t, quantity, about, now);
+  return quantity.load === null
+    ? source
+    : `${source}; ${t('new-run.estimate.load', loadWords(quantity.load))}`;
+}
+
+function sourceText(
   t: Translate,
   { from, source, at, n }: Quantity,
   about: 'step' | 'review',

@@ -1,16 +1,31 @@
-import { type Job, type RunConfig, viewOf } from '../../../../electron/contract/index.ts';
-import { type Translate, useTranslate } from '../../../i18n/index.ts';
-import { Button, bytesText, durationText, JobLine, Loading, Text, Title, Quiet } from '../../../ui/index.ts';
 import {
-  type Estimate,
-  PAPER_STEP_RATIO,
-  PAPER_TEST_RATIO,
-  type Range,
   totals,
+  type Job,
+  type Range,
+  type RunConfig,
   type Totals,
-  withPlan,
-} from '../model/estimate.ts';
-import { EstimateLine, MemoryBar, MemoryPhases, type MemoryPhasesProps } from './estimate-line.tsx';
+  viewOf,
+} from '../../../../electron/contract/index.ts';
+import { type Translate, useTranslate } from '../../../i18n/index.ts';
+import {
+  Button,
+  bytesText,
+  durationText,
+  JobLine,
+  Loading,
+  percentText,
+  Text,
+  Title,
+  Quiet,
+} from '../../../ui/index.ts';
+import { type Estimate, PAPER_STEP_RATIO, PAPER_TEST_RATIO, withPlan } from '../model/estimate.ts';
+import {
+  EstimateLine,
+  loadWords,
+  MemoryBar,
+  MemoryPhases,
+  type MemoryPhasesProps,
+} from './estimate-line.tsx';
 
 type EstimatePanelProps = {
   config: RunConfig | null;
@@ -49,6 +64,11 @@ export function EstimatePanel({
         </Text>
       )}
       {config === null && <Text size="sm">{t('new-run.estimate.wrong')}</Text>}
+      {estimate !== null && estimate.load !== null && (
+        <Quiet size="xs" className="numbers">
+          {t('new-run.estimate.loadNow', loadWords(estimate.load))}
+        </Quiet>
+      )}
       {estimate === null
         ? problem === null && config !== null && <Loading />
         : config !== null && (
@@ -149,9 +169,14 @@ function Lines({
         quantity={estimate.stepSeconds}
         now={now}
         hint={
-          sums.stepSeconds !== null && isRange(sums.stepSeconds)
-            ? `${t('new-run.estimate.hidden')} ${t('new-run.estimate.cores', { cores: estimate.cores, threads, which: estimate.cores > threads ? 'low' : 'high' })}`
-            : undefined
+          isSupervised && estimate.waited !== null && estimate.waited.from.kind === 'run'
+            ? t('new-run.estimate.waited', {
+                name: estimate.waited.from.name,
+                share: percentText(estimate.waited.value),
+              })
+            : sums.stepSeconds !== null && isRange(sums.stepSeconds)
+              ? `${t('new-run.estimate.hidden')} ${t('new-run.estimate.cores', { cores: estimate.cores, threads, which: estimate.cores > threads ? 'low' : 'high' })}`
+              : undefined
         }
         warning={
           alone !== null && sums.supervisorSeconds !== null && sums.supervisorSeconds > alone

@@ -1,8 +1,13 @@
 import { create } from 'zustand';
-import { type Phase, type PhaseProbabilities, PHASES } from '../../../../electron/contract/index.ts';
+import {
+  type Phase,
+  type PhaseProbabilities,
+  PHASES,
+  reviewsOf,
+} from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { percentText, PhaseChip, Slider, Switch, Text, Title, Quiet } from '../../../ui/index.ts';
-import { type Estimate, reviewsOf } from '../model/estimate.ts';
+import type { Estimate } from '../model/estimate.ts';
 import type { Fields } from '../model/fields.ts';
 import { NumberBox } from './leaf-control.tsx';
 import { highestOf, moved, PhasePresets, phasesOf, type RunPhases } from './phase-presets.tsx';

@@ -1,7 +1,7 @@
-import { PHASES, type RunConfig } from '../../../../electron/contract/index.ts';
+import { PHASES, type RunConfig, reviewTerms, totals } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { durationText, shortDurationText, Switch, Text, Title } from '../../../ui/index.ts';
-import { type Estimate, reviewTerms, totals } from '../model/estimate.ts';
+import type { Estimate } from '../model/estimate.ts';
 import { PERSON } from '../model/draft.ts';
 import type { Fields } from '../model/fields.ts';
 import { firstValues } from '../model/schema.ts';

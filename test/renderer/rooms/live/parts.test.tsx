@@ -176,6 +176,7 @@ describe('numbers of a run', () => {
     at: '2026-01-01T00:00:00.000Z',
     cpu: null,
     cores: 8,
+    others: null,
     memory: { used: 2e9, total: 8e9 },
     disk: null,
     gpus: [],

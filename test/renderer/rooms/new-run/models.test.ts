@@ -4,8 +4,11 @@ import {
   everyPhase,
   FRAMEWORKS,
   PHASES,
+  reviewsOf,
+  reviewTerms,
   type RunConfig,
   runConfigSchema,
+  totals,
 } from '../../../../electron/contract/index.ts';
 import { AZR_PRESETS as PRESETS } from '../../../../electron/evolution/frameworks/azr/presets.ts';
 import { english, type MessageId, type MessageValues } from '../../../../renderer/i18n/index.ts';
@@ -15,12 +18,7 @@ import {
   mayChange,
   useDraft,
 } from '../../../../renderer/rooms/new-run/model/draft.ts';
-import {
-  type Estimate,
-  reviewsOf,
-  reviewTerms,
-  totals,
-} from '../../../../renderer/rooms/new-run/model/estimate.ts';
+import type { Estimate } from '../../../../renderer/rooms/new-run/model/estimate.ts';
 import { checkDraft, fieldsOf, shownValue } from '../../../../renderer/rooms/new-run/model/fields.ts';
 import {
   entriesOf,
@@ -335,6 +333,7 @@ const measured = (value: number) => ({
   from: { kind: 'probe' as const },
   at: '2026-11-20T10:00:00.000Z',
   n: 3,
+  load: null,
 });
 const estimate: Estimate = {
   trained: 64,
@@ -350,6 +349,8 @@ const estimate: Estimate = {
     output: measured(0.1),
     exec: measured(0.5),
   },
+  waited: null,
+  load: null,
   stepSeconds: measured(10),
   stages: [],
   checkpointBytes: measured(30e6),
@@ -378,6 +379,15 @@ describe('the sums of an estimate', () => {
     ]);
     expect(ratio?.low).toBeCloseTo(1.16, 9);
     expect(totalSeconds?.high).toBeCloseTo(24 * (10 + (supervisorSeconds as number)), 9);
+  });
+
+  it('the step time is one number where it is known how much of the reviewing is waited for, and never outside of the two', () => {
+    const step = (share: number) => totals(plan(0.5), { ...estimate, waited: measured(share) }).stepSeconds;
+    expect(step(0.4)?.low).toBeCloseTo(10 + 0.4 * 11.6, 9);
+    expect(step(0.4)?.high).toBe(step(0.4)?.low);
+    // All of 11.6 s cannot be hidden behind a step of 10 s.
+    expect(step(0)?.low).toBeCloseTo(11.6, 9);
+    expect(step(1)?.low).toBeCloseTo(21.6, 9);
   });
 
   it('the disk holds the first checkpoint, which is a whole model, and the others', () => {

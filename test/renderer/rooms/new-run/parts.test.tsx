@@ -75,6 +75,7 @@ const measured = (value: number) => ({
   from: { kind: 'run' as const, runId: 'r', name: 'alone' },
   at: '2026-11-20T10:00:00.000Z',
   n: 8,
+  load: null,
 });
 const estimate: Estimate = {
   trained: 64,
@@ -90,6 +91,8 @@ const estimate: Estimate = {
     output: measured(0.1),
     exec: measured(0.5),
   },
+  waited: null,
+  load: null,
   stepSeconds: measured(10),
   stages: [],
   checkpointBytes: measured(30e6),
@@ -97,7 +100,7 @@ const estimate: Estimate = {
   firstCheckpointBytes: 30e6,
   memory: {
     trainer: measured(700e6),
-    supervisor: { value: 150e6, source: 'estimated', from: { kind: 'rule' }, at: null, n: 0 },
+    supervisor: { value: 150e6, source: 'estimated', from: { kind: 'rule' }, at: null, n: 0, load: null },
     totalBytes: 25e9,
     freeBytes: 15e9,
   },
@@ -534,6 +537,27 @@ describe('the estimate', () => {
     expect(screen.getByText('measured, reviews of “alone”, 41 min ago')).toBeTruthy();
     expect(screen.getByText(/from the paper: Table 2, 0.99 – 1.16 × per step/)).toBeTruthy();
     expect(screen.getByLabelText('Memory: trainer 700 MB, supervisor 150 MB, of 25.0 GB')).toBeTruthy();
+  });
+
+  it('the estimate says how busy the machine was as a time was measured, how busy it is now, and what the last run taught', () => {
+    panel({
+      estimate: {
+        ...estimate,
+        load: { others: 0.24, cores: 2 },
+        stepSeconds: { ...measured(10), load: { others: 1.71, cores: 2 } },
+        waited: { ...measured(0.385), n: 20 },
+      },
+    });
+    expect(screen.getByText('Everything else keeps 0.2 of 2 processors busy now.')).toBeTruthy();
+    expect(
+      screen.getByText(
+        'measured, 8 steps of “alone”, 41 min ago; everything else kept 1.7 of 2 processors busy then',
+      ),
+    ).toBeTruthy();
+    expect(
+      screen.getByText(/As in “alone”, the last run of this kind: 38.5 % of the reviewing is waited for/),
+    ).toBeTruthy();
+    expect(screen.queryByText(/expect the (lower|higher) figure/)).toBeNull();
   });
 
   it('the estimate shows the trainer’s plan of memory by phase when it is asked for', () => {
