@@ -283,9 +283,9 @@ export const newRunMessages = {
     'This machine has {cores, plural, one {# core} other {# cores}} for {threads, plural, one {# thread} other {# threads}}: expect the {which, select, low {lower} other {higher}} figure.',
   'new-run.estimate.ratio': 'Against unsupervised',
   'new-run.estimate.paper': 'Table 2, {low} – {high} × per step, {testLow} – {testHigh} × per test',
-  'new-run.estimate.within': 'within it',
-  'new-run.estimate.outside': 'above it',
-  'new-run.estimate.partly': 'partly above it',
+  'new-run.estimate.within': 'as in the paper',
+  'new-run.estimate.outside': 'above the paper’s',
+  'new-run.estimate.partly': 'partly above the paper’s',
   'new-run.estimate.unknown': 'not measured yet',
   'new-run.estimate.from.run':
     '{source, select, measured {measured} other {estimated}}, {n, plural, one {# step} other {# steps}} of “{name}”, {age}',
