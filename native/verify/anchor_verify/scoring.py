@@ -132,14 +132,36 @@ def _verify_score(
     if text is None:
         ledger.skip(RULE, why or "a chat template that renders otherwise")
         return
-    answer = scorer.chat.ids(rollout["text"])
-    if rollout["finish"] == "stop":
-        answer.append(scorer.end)
-    if len(answer) != rollout["newTokens"]:
+    answers = [
+        each
+        for each in _sampled(scorer, run["config"], rollout)
+        if len(each) == rollout["newTokens"]
+    ]
+    if not answers:
         ledger.skip(RULE, "a text that is tokenised otherwise than it was sampled")
         return
-    found = scorer.mean(scorer.chat.ids(text), answer, temperature_of(run["config"], rollout))
-    ledger.check(RULE, rollout["id"], rollout["logpMean"], found, TOLERANCE)
+    prompt, temperature = scorer.chat.ids(text), temperature_of(run["config"], rollout)
+    stored = rollout["logpMean"]
+    found = min(
+        (scorer.mean(prompt, answer, temperature) for answer in answers),
+        key=lambda mean: abs(mean - stored),
+    )
+    ledger.check(RULE, rollout["id"], stored, found, TOLERANCE)
+
+
+CLOSING = "</answer>"
+"""Under the lenient reader a code answer is stopped at it, and it is no part of the stored text."""
+
+
+def _sampled(scorer: Scorer, config: Record, rollout: Record) -> list[list[int]]:
+    """What may have been sampled: the text and, where it was not cut off, what ended it. Where a
+    stop string can have ended it, records do not tell which of the two did."""
+    text = rollout["text"]
+    if rollout["finish"] != "stop":
+        return [scorer.chat.ids(text)]
+    reader = (config.get("framework") or {}).get("reader")
+    ended = [scorer.chat.ids(text + CLOSING)] if reader == "lenient" else []
+    return [[*scorer.chat.ids(text), scorer.end], *ended]
 
 
 def temperature_of(config: Record, rollout: Record) -> float:
