@@ -4,7 +4,7 @@ import { fetchGguf, missingModel, type PublicModel } from '../../../support/publ
 import { answersTogether, loadRows, questionsOf } from './asked-together.ts';
 import { expectOwnFirstTokens, firstTokens } from './first-token.ts';
 
-vi.setConfig({ testTimeout: 1_800_000 });
+vi.setConfig({ testTimeout: 7_200_000 });
 
 const ROWS = 8;
 const BATCHES = 4;
