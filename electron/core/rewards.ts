@@ -1,4 +1,4 @@
-import type { AzrConfig, Probability } from '../contract/index.ts';
+import { INTRINSIC_NAMES, type AzrConfig, type IntrinsicName, type Probability } from '../contract/index.ts';
 
 /** What a broken response format, a wrong answer and an invalid proposal cost (AZR reward_managers.py:393-437, 513-520). */
 export const FORMAT_PENALTY = -1;
@@ -20,15 +20,6 @@ export function learnability(solveRate: Probability, rule: AzrConfig['learnabili
 
 /** Raw intrinsic values of a proposal; null where one does not apply (no reference to differ from, say). */
 export type IntrinsicValues = { [Name in IntrinsicName]: number | null };
-export const INTRINSIC_NAMES = [
-  'complexity',
-  'editDistance',
-  'halstead',
-  'answerDiversity',
-  'inputDiversity',
-  'outputDiversity',
-] as const;
-export type IntrinsicName = (typeof INTRINSIC_NAMES)[number];
 
 export type ProposalOutcome = {
   formatOk: boolean;

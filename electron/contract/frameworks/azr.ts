@@ -7,6 +7,17 @@ const positiveInt = z.int().positive();
 const count = z.int().nonnegative();
 const nonNegative = z.number().nonnegative();
 
+/** What of a proposal may be rewarded for its own sake. */
+export const INTRINSIC_NAMES = [
+  'complexity',
+  'editDistance',
+  'halstead',
+  'answerDiversity',
+  'inputDiversity',
+  'outputDiversity',
+] as const;
+export type IntrinsicName = (typeof INTRINSIC_NAMES)[number];
+
 /** An intrinsic reward adds min(coefficient × value, max) to a positive learnability reward (reward_managers.py:410). */
 const intrinsicSchema = z.strictObject({ coefficient: nonNegative.default(0), max: nonNegative.default(1) });
 

@@ -85,7 +85,14 @@ export function frameworkKeys(name: string): ReadonlySet<string> | null {
   return schema === undefined ? null : new Set(Object.keys(schema.shape));
 }
 
-export { type AzrConfig, type OwnSeeds, azrConfigSchema, ownSeedsSchema } from './azr.ts';
+export {
+  type AzrConfig,
+  type IntrinsicName,
+  type OwnSeeds,
+  INTRINSIC_NAMES,
+  azrConfigSchema,
+  ownSeedsSchema,
+} from './azr.ts';
 export type { CodeTasksConfig } from './code-tasks.ts';
 export {
   codeBatchName,

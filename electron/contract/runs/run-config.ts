@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tripwireSchema } from '../evaluations/evaluation.ts';
-import { DEFAULT_FRAMEWORK, frameworkConfigSchema } from '../frameworks/index.ts';
+import { DEFAULT_FRAMEWORK, frameworkConfigSchema, INTRINSIC_NAMES } from '../frameworks/index.ts';
 import { PHASES, probabilitySchema, reviewerKindSchema } from '../names.ts';
 import { generationConfigSchema } from '../generation.ts';
 import { wholeRunConfig } from './older-config.ts';
@@ -222,14 +222,6 @@ type Range = { paths: readonly string[]; least?: number; most: number; because: 
 const MILLION = 1_000_000;
 export const MOST_STEPS = MILLION;
 const TOKENS = 1024 * 1024;
-const INTRINSIC = [
-  'complexity',
-  'editDistance',
-  'halstead',
-  'answerDiversity',
-  'inputDiversity',
-  'outputDiversity',
-];
 const RANGES: readonly Range[] = [
   {
     paths: ['checkpoints.optimizerEvery'],
@@ -358,7 +350,7 @@ const RANGES: readonly Range[] = [
       'train.kl.coefficient',
       'train.kl.clamp',
       'train.lora.alpha',
-      ...INTRINSIC.flatMap((name) => [
+      ...INTRINSIC_NAMES.flatMap((name) => [
         `framework.intrinsic.${name}.coefficient`,
         `framework.intrinsic.${name}.max`,
       ]),
