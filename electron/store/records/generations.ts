@@ -12,23 +12,29 @@ const asGeneration = reader('generation', generationRecordSchema, (row: Generati
   system: row.system,
 }));
 
-/** @param key of the rollout it is of */
-export function insertGeneration(
+/** Those of one step, by the key of the rollout that each is of. The few system prompts that a step has are stored once each. */
+export function insertGenerations(
   db: Database,
   runId: string,
-  key: number,
-  { at, promptSha256, system }: GenerationRecord,
+  generations: readonly (readonly [key: number, generation: GenerationRecord])[],
 ): void {
-  const systemSha256 = system === null ? null : sha256Hex(system);
-  if (system !== null)
+  const stored = new Map<string, string>();
+  const sha256Of = (system: string): string => {
+    const known = stored.get(system);
+    if (known !== undefined) return known;
+    const sha256 = sha256Hex(system);
+    stored.set(system, sha256);
     execute(
       db,
-      sql`INSERT INTO system_prompts (run_id, sha256, text) VALUES (${runId}, ${systemSha256}, ${system}) ON CONFLICT DO NOTHING`,
+      sql`INSERT INTO system_prompts (run_id, sha256, text) VALUES (${runId}, ${sha256}, ${system}) ON CONFLICT DO NOTHING`,
     );
-  execute(
-    db,
-    sql`INSERT INTO generations (key, at, prompt_sha256, system_sha256) VALUES (${key}, ${at}, ${promptSha256}, ${systemSha256})`,
-  );
+    return sha256;
+  };
+  for (const [key, { at, promptSha256, system }] of generations)
+    execute(
+      db,
+      sql`INSERT INTO generations (key, at, prompt_sha256, system_sha256) VALUES (${key}, ${at}, ${promptSha256}, ${system === null ? null : sha256Of(system)})`,
+    );
 }
 
 /** Of the responses of a step, in their order; empty for steps taken before there were such records. */

@@ -30,7 +30,7 @@ import { appendToChain, selectEventsOfKind, selectPrograms, type Clock } from '.
 import { checkedRecord, immediately } from '../sql.ts';
 import { insertContext, selectContext } from '../contexts.ts';
 import { insertReview, isAnswered } from '../records/reviews.ts';
-import { insertGeneration } from '../records/generations.ts';
+import { insertGenerations } from '../records/generations.ts';
 import { insertRollout, selectRolloutKey } from '../records/rollouts.ts';
 import { updateCommittedSteps } from '../runs/queries.ts';
 import { knownRun } from '../runs/repository.ts';
@@ -293,15 +293,16 @@ export function stepRepository(db: Database, now: Clock) {
         insertRollout(db, runId, rollout, reviewed.has(rollout.id)),
       ]),
     );
-    for (const generation of commit.generations ?? []) {
+    const generations = (commit.generations ?? []).map((generation) => {
       const key = keys.get(generation.rolloutId);
       if (key === undefined)
         throw new Failure(
           'badRecord',
           `A step of run "${runId}" tells how rollout "${generation.rolloutId}" came about, which it does not bring.`,
         );
-      insertGeneration(db, runId, key, generation);
-    }
+      return [key, generation] as const;
+    });
+    insertGenerations(db, runId, generations);
     for (const review of commit.reviews) {
       const key =
         review.rolloutId === null
