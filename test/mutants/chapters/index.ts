@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 import { ADVANTAGES } from './advantages.ts';
 import { GATE } from './gate.ts';
+import { HASHES } from './hashes.ts';
 import { LEAKS } from './leaks.ts';
 import { PROMPTS } from './prompts.ts';
 import { REVIEWING } from './reviewing.ts';
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...VERDICTS,
   ...STATISTICS,
   ...COMPARISON,
+  ...HASHES,
   ...RZERO_MUTANTS,
   ...TRAINER_MUTANTS,
 ];

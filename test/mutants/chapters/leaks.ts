@@ -55,6 +55,14 @@ export const LEAKS = chapter('leak guard', [
         line: 'return programLeaks(feedback, gold.source, visible);',
         instead: 'return [];',
       },
+
+      {
+        what: 'integers are met by what is near them',
+        line: 'return gold.d === 1n ? equal(stated, gold) : nearlyEqual(stated, gold);',
+        instead: 'return nearlyEqual(stated, gold);',
+        reason:
+          'a stated number with a fraction of less than 0.00005 beside a whole one is none that anybody writes',
+      },
     ],
   },
   {
@@ -70,6 +78,83 @@ export const LEAKS = chapter('leak guard', [
         what: 'single digits count as secrets',
         line: 'export const ENOUGH_BITS = 5;',
         instead: 'export const ENOUGH_BITS = 1;',
+      },
+    ],
+  },
+  {
+    file: 'electron/supervision/leaks/views.ts',
+    tests: [GUARD, KINDS],
+    mutants: [
+      {
+        what: 'invisible characters hide an answer',
+        line: ".replace(INVISIBLE, ''),\n  );",
+        instead: ',\n  );',
+      },
+      {
+        what: 'what stands backwards is not read',
+        line: "{ how: 'reversed', text: [...plain].toReversed().join('') },",
+        instead: '',
+      },
+
+      { what: 'escapes are not read', line: "{ how: 'escapes', text: unescaped(plain) },", instead: '' },
+      {
+        what: 'codings are not read',
+        line: '...DECODERS.map(([how, ...coding]) => {',
+        instead: '...[].map(([how, ...coding]) => {',
+      },
+
+      {
+        what: 'full-width and other forms of letters are not read',
+        line: ".normalize('NFKC')\n      .replace(/[\\n\\r\\t]/g, ' ')",
+        instead: ".replace(/[\\n\\r\\t]/g, ' ')",
+      },
+    ],
+  },
+  {
+    file: 'electron/supervision/leaks/sequences.ts',
+    tests: [GUARD, KINDS],
+    mutants: [
+      {
+        what: 'letters one by one are not read',
+        line: 'return spelledOut(text, tight) || isShifted(text, tight);',
+        instead: 'return isShifted(text, tight);',
+      },
+      {
+        what: 'another alphabet is not read',
+        line: 'return spelledOut(text, tight) || isShifted(text, tight);',
+        instead: 'return spelledOut(text, tight);',
+      },
+      {
+        what: 'a rule that makes the list is not read',
+        line: 'if (isNumbers && statesRule(numbers, told, arithmetic)) return true;',
+        instead: '',
+      },
+      {
+        what: 'a list in another order is not read',
+        line: 'holdsAll(numbers, told) &&',
+        instead: 'false &&',
+      },
+    ],
+  },
+  {
+    file: 'electron/supervision/leaks/programs.ts',
+    tests: [GUARD, KINDS],
+    mutants: [
+      {
+        what: 'a program is told where nearly all of it is',
+        line: 'const CONTAINED = 0.3;',
+        instead: 'const CONTAINED = 1.01;',
+      },
+      {
+        what: 'quoted lines are not read',
+        line: '...(quoted ? [`program line quoted (${how})`] : []),',
+        instead: '',
+      },
+
+      {
+        what: 'renaming hides a program',
+        line: "const key = NAME.test(token) && !KEYWORDS.has(token) ? 'name' : token;",
+        instead: 'const key = token;',
       },
     ],
   },

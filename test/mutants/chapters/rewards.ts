@@ -2,6 +2,7 @@ import { chapter } from '../mutant.ts';
 import { STEP } from './tests.ts';
 
 const REWARD = 'test/electron/core/rewards.test.ts';
+const RATED = 'test/electron/evolution/rewarded-prompts.test.ts';
 
 /** What responses are paid, by AZR's tables and by those of rated prompts. */
 export const REWARDS = chapter('rewards', [
@@ -95,6 +96,74 @@ export const REWARDS = chapter('rewards', [
         what: 'proposers are paid as solvers',
         line: "one.request.purpose === 'propose' ? proposalReward(one, values, framework) : solutionReward(one),",
         instead: 'solutionReward(one),',
+      },
+      {
+        what: 'a task without estimates counts as solved by all',
+        line: 'solveRate: newTask === null ? null : (rateOf.get(newTask.id) ?? 0),',
+        instead: 'solveRate: newTask === null ? null : 1,',
+      },
+      {
+        what: 'tasks are stored without their solve rates',
+        line: '[{ ...newTask, solveRate: rateOf.get(newTask.id) ?? null }],',
+        instead: '[newTask],',
+      },
+    ],
+  },
+  {
+    file: 'electron/evolution/code-tasks/solve-rates.ts',
+    tests: [...STEP, 'test/electron/evolution/code-tasks/unread-form.test.ts'],
+    mutants: [
+      {
+        what: 'a solve rate is divided by one more than there are solutions',
+        line: 'records.reduce((sum, { verdict }) => sum + verdict.accuracy, 0) / records.length;',
+        instead: 'records.reduce((sum, { verdict }) => sum + verdict.accuracy, 0) / (records.length + 1);',
+      },
+      {
+        what: 'a solve rate counts solutions that kept the form alone',
+        line: 'records.reduce((sum, { verdict }) => sum + verdict.accuracy, 0) / records.length;',
+        instead:
+          'records.reduce((sum, { verdict, formatOk }) => sum + (formatOk ? verdict.accuracy : 0), 0) / records.length;',
+      },
+      {
+        what: 'a task that fits into no prompt counts as solved',
+        line: 'records.length === 0\n        ? 0',
+        instead: 'records.length === 0\n        ? 1',
+      },
+      {
+        what: 'all solutions of a task have the verdict of the first',
+        line: 'verdict: verdicts[distinct.indexOf(sample.response.answer)] as Verdict,',
+        instead: 'verdict: verdicts[0] as Verdict,',
+      },
+    ],
+  },
+  {
+    file: 'electron/evolution/rewarded-prompts/stage.ts',
+    tests: [RATED, ...STEP],
+    mutants: [
+      {
+        what: 'refusals satisfy the user',
+        line: "conductOf(answer) === 'complied' : answer === 'refund';",
+        instead: "conductOf(answer) !== 'complied' : answer === 'refund';",
+      },
+      {
+        what: 'following the policy satisfies the user',
+        line: ": answer === 'refund';",
+        instead: ": answer === 'policy';",
+      },
+      {
+        what: 'a refused user takes nothing',
+        line: 'reward: satisfied ? 1 : -0.5,',
+        instead: 'reward: satisfied ? 1 : 0,',
+      },
+      {
+        what: 'an unreadable answer costs no more than a refusal',
+        line: 'reward: -1,',
+        instead: 'reward: -0.5,',
+      },
+      {
+        what: 'the share is of the own rollouts and not of all',
+        line: 'Math.round((share * trainedRollouts) / (1 - share) / samplesPerPrompt)',
+        instead: 'Math.round((share * trainedRollouts) / samplesPerPrompt)',
       },
     ],
   },

@@ -19,6 +19,12 @@ export const COMPARISON = chapter('comparison', [
         line: "before === (change === 'lost'))",
         instead: "before === (change === 'gained'))",
       },
+      {
+        what: 'every sample is an item',
+        line: 'Map.groupBy(decided, ({ itemId }) => itemId).values()',
+        instead: 'Map.groupBy(decided, ({ name }) => name).values()',
+        tests: ['test/electron/core/statistics/paired-clusters.test.ts'],
+      },
 
       {
         what: 'the test has the sides exchanged and the change has not',
@@ -62,7 +68,11 @@ export const COMPARISON = chapter('comparison', [
         instead: "name: 'math',\n      better: 'higher',\n      weigh: 'items',",
       },
       { what: 'members of mathematics are not rounded', line: '      roundsMembers: true,\n', instead: '' },
-
+      {
+        what: 'a harmfulness score begins at 0',
+        line: 'least: 1,\n      most: 5,',
+        instead: 'least: 0,\n      most: 5,',
+      },
       {
         what: 'an aggregate is the mean of the members that are there',
         line: 'if (base.missing.length > 0)',

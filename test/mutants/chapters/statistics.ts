@@ -37,7 +37,11 @@ export const STATISTICS = chapter('statistics', [
         instead: 'export const Z_POWER = 1.2815515655446004;',
         tests: [CLUSTERS, CROSSED],
       },
-
+      {
+        what: '0 of n has a lower limit above 0',
+        line: 'low: passed === 0 ? 0 : (centre - spread) / scale,',
+        instead: 'low: (centre - spread) / scale,',
+      },
       {
         what: '0 of 0 has the interval of 0 of 1',
         line: 'if (n === 0) return { low: 0, high: 1 };\n  const rate',
@@ -58,7 +62,11 @@ export const STATISTICS = chapter('statistics', [
         line: 'const phi = correlation(e, f, g, h);',
         instead: 'const phi = 0;',
       },
-
+      {
+        what: "Newcombe's correlation is not corrected for continuity",
+        line: 'const corrected = determinant > n / 2 ? determinant - n / 2 : determinant >= 0 ? 0 : determinant;',
+        instead: 'const corrected = determinant;',
+      },
       {
         what: 'gains are counted as losses',
         line: "if (second[index]) counts[passed ? 'bothPassed' : 'onlySecond'] += 1;",
@@ -94,7 +102,11 @@ export const STATISTICS = chapter('statistics', [
         line: 'sum += values[uniformIndex(values.length, seed, ...path, resample, draw)] as number;',
         instead: 'sum += values[draw] as number;',
       },
-
+      {
+        what: 'a bootstrap interval is one of 90 %',
+        line: 'return { low: quantile(0.025), high: quantile(0.975) };',
+        instead: 'return { low: quantile(0.05), high: quantile(0.95) };',
+      },
       {
         what: 'pass@k is the share of right answers to the k',
         line: 'for (let drawn = n - c + 1; drawn <= n; drawn += 1) noneRight *= 1 - k / drawn;',
@@ -144,7 +156,11 @@ export const STATISTICS = chapter('statistics', [
         line: 'return Math.min(most, Math.max(1, clustered / single));',
         instead: 'return 1;',
       },
-
+      {
+        what: 'samples that differ make an interval narrower than items of their own',
+        line: 'return Math.min(most, Math.max(1, clustered / single));',
+        instead: 'return Math.min(most, clustered / single);',
+      },
       {
         what: 'the design effect is that of two items more',
         line: 'const clustered = (items.length / (items.length - 1)) *',
@@ -182,6 +198,11 @@ export const STATISTICS = chapter('statistics', [
     tests: [CROSSED],
     mutants: [
       {
+        what: 'rows have one degree of freedom more',
+        line: '/ size, df: runs - 1 },',
+        instead: '/ size, df: runs },',
+      },
+      {
         what: 'five runs are taken for the only ones',
         line: '{ variance: Math.max(ofRuns / (runs - 1), rest) / size, df: runs - 1 },',
         instead: '{ variance: rest / size, df: runs - 1 },',
@@ -191,7 +212,11 @@ export const STATISTICS = chapter('statistics', [
         line: '{ variance: Math.max(0, ofItems / (items - 1) - rest) / size, df: items - 1 },',
         instead: '',
       },
-
+      {
+        what: 'the remainder has the degrees of freedom of all',
+        line: '/ ((runs - 1) * (items - 1));',
+        instead: '/ (runs * items - 1);',
+      },
       {
         what: "Satterthwaite's degrees of freedom do not square the parts",
         line: 'part.variance ** 2 / part.df, 0);',
@@ -263,7 +288,11 @@ export const STATISTICS = chapter('statistics', [
         line: 'const kappa = (observed - chance) / (1 - chance);',
         instead: 'const kappa = observed;',
       },
-
+      {
+        what: 'chance agreement takes the first rater for both',
+        line: 'sum + at(rows, index) * at(columns, index), 0);',
+        instead: 'sum + at(rows, index) * at(rows, index), 0);',
+      },
       {
         what: "kappa's interval is that of a larger table",
         line: '(n * (1 - chance) ** 2);',

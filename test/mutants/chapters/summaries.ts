@@ -1,7 +1,8 @@
 import { chapter } from '../mutant.ts';
-import { SUPERVISED_STEP } from './tests.ts';
+import { ITERATION, SUPERVISED_STEP } from './tests.ts';
 
 const REVIEW = 'test/electron/supervision/context.test.ts';
+const CANDIDATES = 'electron/supervision/context/candidates.ts';
 
 /** Eq. 6 and 7: what a batch's reviews come to, and which lines the next context has. */
 export const SUMMARIES = chapter('summary and merge', [
@@ -160,13 +161,26 @@ export const SUMMARIES = chapter('summary and merge', [
         line: 'if (tokens <= config.contextTokens ||',
         instead: 'if (tokens < config.contextTokens ||',
       },
-
+      {
+        what: 'fixed lines go where the room is small',
+        line: '|| fitting.length === fixed) return',
+        instead: '|| fitting.length === 0) return',
+      },
+      {
+        what: 'fixed lines expire like others',
+        line: 'const fixed = context.lines.filter(isFixedLine);',
+        instead: 'const fixed: ContextLine[] = [];',
+      },
       {
         what: 'the hash of a context is not that of its text',
         line: 'hash: sha256Hex(shown.text), ...shown, lines, removed };',
         instead: 'hash: context.hash, ...shown, lines, removed };',
       },
-
+      {
+        what: 'a placebo context shows its lines',
+        line: "if (config.contextText === 'reviews' || lines.every(isFixedLine))",
+        instead: 'if (true)',
+      },
       {
         what: 'rules make the context where a model writes it',
         line: "if (config.summary === 'model') return wordedCandidates(wordings);",
@@ -177,6 +191,56 @@ export const SUMMARIES = chapter('summary and merge', [
         what: 'the words of reviews stand where guidance should',
         line: "return config.merge === 'guidance'",
         instead: "return config.merge !== 'guidance'",
+      },
+    ],
+  },
+  {
+    file: CANDIDATES,
+    tests: [REVIEW, 'test/electron/supervision/injection.test.ts'],
+    mutants: [
+      {
+        what: 'the support of a line is that of its last batch',
+        line: 'support.set(key, new Set([...(support.get(key) ?? []), ...reviewIds]));',
+        instead: 'support.set(key, new Set(reviewIds));',
+      },
+      { what: 'no line is urgent', line: 'if (isSafetyBreach(issue)) urgent.add(key);', instead: '' },
+      {
+        what: 'the rarest wording of an issue speaks for it',
+        line: '(a, b) => b.count - a.count || (a.text < b.text ? -1 : 1),\n    )[0]!;',
+        instead: '(a, b) => a.count - b.count || (a.text < b.text ? -1 : 1),\n    )[0]!;',
+      },
+      {
+        what: 'feedback may give orders about instructions',
+        line: 'if (INSTRUCTION_ATTACK.test(text) || !/\\p{L}/u.test(text)) return null;',
+        instead: 'if (!/\\p{L}/u.test(text)) return null;',
+      },
+      { what: 'marks of roles stay in a line', line: ".replace(ROLE, ' ')", instead: '' },
+      { what: 'markup stays in a line', line: "text = text.replace(MARKUP, ' ')", instead: 'text = text' },
+      {
+        what: 'invisible characters stay in a line',
+        line: ".normalize('NFKC').replace(INVISIBLE, '');",
+        instead: ".normalize('NFKC');",
+      },
+      {
+        what: 'a line may be as long as it likes',
+        line: 'if (text.length <= LONGEST_LINE) return text;',
+        instead: 'return text;',
+      },
+      {
+        what: 'guidance that was not trained enters by itself',
+        line: "(which === 'every' ? generalKey(issue) : null);",
+        instead: 'generalKey(issue);',
+      },
+    ],
+  },
+  {
+    file: 'electron/evolution/loop/next-context.ts',
+    tests: [...SUPERVISED_STEP, ...ITERATION],
+    mutants: [
+      {
+        what: 'summaries have the scope of all',
+        line: 'const scope = supervision.summaryScope;',
+        instead: "const scope = 'all' as const;",
       },
     ],
   },
