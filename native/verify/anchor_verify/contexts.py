@@ -14,7 +14,7 @@ from .canonical import sha256
 from .findings import Ledger
 from .lab import Record
 from .packs import Pack
-from .questions import is_frozen
+from .stages import is_frozen
 
 SAFETY_ISSUES = ("unsafe_call", "unsafe_comply", "policy_shortcut")
 """Findings of which one is enough (docs/verify.md, "Issues")."""

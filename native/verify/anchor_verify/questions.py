@@ -6,13 +6,13 @@ either is paid for it. Nobody knows which answer is right: agreement is what ver
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
-from math import ceil
 
 from .clusters import MOST_TEXTS, cluster_shares
 from .findings import Ledger
 from .lab import Record
+from .question_texts import THINKS, key_of, last_boxed, read_question
+from .stages import place_of
 
 TOLERANCE = 1e-9
 NONE = "None"
@@ -320,85 +320,3 @@ class Questions:
 
 WHY_UNDECIDED = "answers that only mathematics could compare"
 WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
-THINKS = re.compile(r"<think>.*?</think>.*?\\boxed\{.*?\}", re.S)
-OPENING, CLOSING = "<question>", "</question>"
-
-
-def place_of(settings: Record, step: int) -> tuple[str, int, int]:
-    """Stage and iteration of a step, and its place in the stage, all from 1: the challenger's
-    training, questions in parts, their labels in as many, the solver's training."""
-    parts = ceil(settings["pose"]["questions"] / settings["pose"]["perStep"])
-    lengths = [
-        ("challenge", settings["challenge"]["steps"]),
-        ("pose", parts),
-        ("label", parts),
-        ("solve", settings["solve"]["steps"]),
-    ]
-    iteration, left = divmod(step - 1, sum(length for _, length in lengths))
-    for stage, length in lengths:
-        if left < length:
-            return stage, iteration + 1, left + 1
-        left -= length
-    raise AssertionError(step)
-
-
-def is_frozen(config: Record, step: int) -> bool:
-    """Whether a step leaves the context as it is: those that only ask and label do."""
-    framework = config["framework"]
-    return framework["name"] == "rzero" and place_of(framework, step)[0] in ("pose", "label")
-
-
-def reviewed_answers(settings: Record, rollout: Record) -> list[str]:
-    """The phases of a response beside the plan and thought that it has."""
-    if rollout["purpose"] == "propose":
-        return ["task"] if rollout["batch"] == "challenge" else []
-    if rollout["purpose"] == "estimate":
-        is_shown = rollout["batch"] == "challenge" and rollout["sample"] == 0
-        return ["output"] if is_shown else []
-    is_first = rollout["index"] % settings["solve"]["samples"] == 0
-    return ["task", "output"] if is_first else ["output"]
-
-
-def read_question(text: str, as_original: bool) -> str | None:
-    """The text between the last pair of tags, which a boxed answer follows; None for what breaks
-    the form. The original is content without a box, and takes the first opening for the begin."""
-    last = None
-    at = 0
-    while (opened := text.find(OPENING, at)) >= 0:
-        closed = text.find(CLOSING, opened + len(OPENING))
-        if closed < 0:
-            break
-        at = closed + len(CLOSING)
-        begin = opened if as_original else text.rfind(OPENING, 0, closed)
-        last = text[begin + len(OPENING) : closed].strip()
-    if not last:
-        return None
-    return last if as_original or last_boxed(text[at:]) else None
-
-
-def last_boxed(text: str) -> str | None:
-    """What the last box whose braces close holds; None without one, or where it is empty."""
-    closing: dict[int, int] = {}
-    opened: list[int] = []
-    for brace in re.finditer(r"[{}]", text):
-        if brace[0] == "{":
-            opened.append(brace.start())
-        elif opened:
-            closing[opened.pop()] = brace.start()
-    for box in reversed(list(re.finditer(r"\\boxed\s*(?=\{)", text))):
-        if box.end() in closing:
-            return text[box.end() + 1 : closing[box.end()]].strip() or None
-    return None
-
-
-def key_of(question: str) -> str:
-    """Under which two questions are the same: whatever their case, and the spaces around what is
-    neither letter nor number."""
-    text = " ".join(unicodedata.normalize("NFKC", question).lower().split())
-    kept: list[str] = []
-    for place, letter in enumerate(text):
-        beside = text[max(0, place - 1) : place] + text[place + 1 : place + 2]
-        if letter == " " and any(unicodedata.category(each)[0] not in "LN" for each in beside):
-            continue
-        kept.append(letter)
-    return "".join(kept)

@@ -13,7 +13,7 @@ from collections import defaultdict
 from .canonical import uniform
 from .findings import Ledger
 from .lab import Lab, Record
-from .questions import reviewed_answers
+from .stages import reviewed_answers
 
 PERCENTAGES = re.compile(
     r"n (\d+); accuracy (\w+)%?(?: \w+)?; invalid (\d+)%(?: \w+)?; "

@@ -13,6 +13,7 @@ import {
 import { openEngine } from '../../support/engine.ts';
 import { smallRun } from '../../support/made-lab.ts';
 import { useScriptedPolicy } from '../../support/scripted-policy/index.ts';
+import { questionsRun } from '../../support/scripted-policy/questions-run.ts';
 import { verified } from './tampered-lab.ts';
 
 vi.setConfig({ testTimeout: 3_600_000, hookTimeout: 600_000 });
@@ -76,21 +77,7 @@ describe('the verifier finds nothing in a run', () => {
     const restore = useScriptedPolicy();
     try {
       const taken = await take(
-        runConfigSchema.parse({
-          name: 'questions',
-          steps: 5,
-          framework: {
-            name: 'rzero',
-            challenge: { steps: 1, prompts: 2, samples: 3 },
-            vote: { samples: 3 },
-            pose: { questions: 10, perStep: 10 },
-            label: { samples: 3, window: [0.3, 0.9] },
-            solve: { steps: 2, prompts: 2, samples: 3 },
-          },
-          generation: { maxPromptTokens: 256, maxNewTokens: 96 },
-          train: { learningRate: 1e-3, kl: { coefficient: 0.01, estimator: 'k3' } },
-          checkpoints: { keepEvery: 1 },
-          sandbox: { workers: 1 },
+        questionsRun('questions', {
           supervision: {
             phases: everyPhase(0.7),
             reviewer: 'rubric',

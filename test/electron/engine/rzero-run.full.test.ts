@@ -2,38 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  everyPhase,
-  runConfigSchema,
-  type RunConfig,
-  type RunConfigInput,
-} from '../../../electron/contract/index.ts';
+import type { RunConfig } from '../../../electron/contract/index.ts';
 import { useScriptedPolicy } from '../../support/scripted-policy/index.ts';
+import { questionsRun } from '../../support/scripted-policy/questions-run.ts';
 import { anchor, makeLab, query, removeLab, saidBy, startAnchor } from '../../e2e/anchor-cli.ts';
 import { makeLab as openLab, type Lab } from './in-engine.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
-
-/** One step of C, one of G and of L, two of S. */
-const config = (name: string, more: RunConfigInput = {}): RunConfig =>
-  runConfigSchema.parse({
-    name,
-    steps: 5,
-    framework: {
-      name: 'rzero',
-      challenge: { steps: 1, prompts: 2, samples: 3 },
-      vote: { samples: 3 },
-      pose: { questions: 10, perStep: 10 },
-      label: { samples: 3, window: [0.3, 0.9] },
-      solve: { steps: 2, prompts: 2, samples: 3 },
-    },
-    generation: { maxPromptTokens: 256, maxNewTokens: 96 },
-    train: { learningRate: 1e-3, kl: { coefficient: 0.01, estimator: 'k3' } },
-    checkpoints: { keepEvery: 1 },
-    sandbox: { workers: 1 },
-    supervision: { phases: everyPhase(0), reviewer: 'rubric', minimumSupport: 1, merge: 'text' },
-    ...more,
-  });
 
 let lab: Lab;
 const restore = useScriptedPolicy();
@@ -52,7 +27,7 @@ const taken = async (one: RunConfig) => {
 
 describe('a run of challenger and solver', () => {
   it('goes through its stages with weights of each role that move in its own, and repeats to the bit', async () => {
-    const first = await taken(config('first'));
+    const first = await taken(questionsRun('first'));
     expect(first.reason).toBeNull();
     expect(first.steps.map(({ stage, role }) => [stage, role])).toEqual([
       ['challenge', 'challenger'],
@@ -70,7 +45,7 @@ describe('a run of challenger and solver', () => {
       [5, 'solver', 2],
     ]);
     expect(new Set(checkpoints.map(({ weightsSha256 }) => weightsSha256)).size).toBe(4);
-    const again = await taken(config('again'));
+    const again = await taken(questionsRun('again'));
     expect(again.steps.map(({ stepHash }) => stepHash)).toEqual(first.steps.map(({ stepHash }) => stepHash));
   });
 });
@@ -88,7 +63,7 @@ describe('a run of challenger and solver that is killed', () => {
   it('ends in the undisturbed hashes wherever it was struck, and takes no step twice', async () => {
     const [folder, straight] = [makeLab(), makeLab()] as const;
     try {
-      const settings = config('struck');
+      const settings = questionsRun('struck');
       const file = join(straight, 'run.json');
       writeFileSync(file, JSON.stringify(settings));
       const whole = anchor(straight, ['run', '--config', file]);

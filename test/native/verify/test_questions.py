@@ -8,15 +8,10 @@ import pytest
 
 from anchor_verify.clusters import cluster_shares
 from anchor_verify.findings import Ledger
-from anchor_verify.questions import (
-    Questions,
-    is_frozen,
-    key_of,
-    last_boxed,
-    place_of,
-    read_question,
-)
+from anchor_verify.question_texts import key_of, last_boxed, read_question
+from anchor_verify.questions import Questions
 from anchor_verify.rules import RUN_RULES
+from anchor_verify.stages import is_frozen, place_of
 
 SETTINGS: dict[str, Any] = {
     "name": "rzero",
