@@ -10,6 +10,11 @@ export const LEAKS = chapter('leak guard', [
     tests: [GUARD, KINDS],
     mutants: [
       {
+        what: 'only the first gold is looked for',
+        line: 'golds.flatMap((gold) => leaksOf(gold, feedback, visible))',
+        instead: 'golds.slice(0, 1).flatMap((gold) => leaksOf(gold, feedback, visible))',
+      },
+      {
         what: 'feedback that is too long to be searched is let through',
         line: "return ['feedback too long to be searched'];",
         instead: 'return [];',
@@ -44,7 +49,11 @@ export const LEAKS = chapter('leak guard', [
         line: ': found((view) => statesSequence(gold, view, areShown));',
         instead: ': [];',
       },
-
+      {
+        what: 'encoded answers are not looked for',
+        line: '[...told, ...encodedLeaks(visibleText(feedback), literal, gold)]',
+        instead: 'told',
+      },
       {
         what: 'numbers in other languages are not looked for',
         line: '[...viewsOf(feedback), ...otherLanguages(feedback, gold)]',
@@ -55,7 +64,21 @@ export const LEAKS = chapter('leak guard', [
         line: 'return programLeaks(feedback, gold.source, visible);',
         instead: 'return [];',
       },
-
+      {
+        what: 'expressions are not looked for',
+        line: 'return notationsOf(gold.text).flatMap((text) => literalLeaks(feedback, text, visible));',
+        instead: 'return [];',
+      },
+      {
+        what: 'copied passages are not looked for',
+        line: 'return passageLeaks(feedback, gold.text, visible);',
+        instead: 'return [];',
+      },
+      {
+        what: 'a rounded fraction is not the fraction',
+        line: 'return gold.d === 1n ? equal(stated, gold) : nearlyEqual(stated, gold);',
+        instead: 'return equal(stated, gold);',
+      },
       {
         what: 'integers are met by what is near them',
         line: 'return gold.d === 1n ? equal(stated, gold) : nearlyEqual(stated, gold);',
@@ -63,6 +86,7 @@ export const LEAKS = chapter('leak guard', [
         reason:
           'a stated number with a fraction of less than 0.00005 beside a whole one is none that anybody writes',
       },
+      { what: 'hexadecimal has a case', line: "how === 'hex' ? 'i' : '').test(", instead: "'').test(" },
     ],
   },
   {
@@ -78,6 +102,16 @@ export const LEAKS = chapter('leak guard', [
         what: 'single digits count as secrets',
         line: 'export const ENOUGH_BITS = 5;',
         instead: 'export const ENOUGH_BITS = 1;',
+      },
+      {
+        what: 'negative numbers lose their sign',
+        line: "+ decimals) * (match[1] === '-' ? -1n : 1n);",
+        instead: '+ decimals);',
+      },
+      {
+        what: 'a run with a gap is a run',
+        line: 'while (held > 0 && token !== wanted[held]) held = back[held - 1]!;\n    if (token === wanted[held]) held += 1;\n    if (held',
+        instead: 'if (token === wanted[held]) held += 1;\n    if (held',
       },
     ],
   },
@@ -95,14 +129,18 @@ export const LEAKS = chapter('leak guard', [
         line: "{ how: 'reversed', text: [...plain].toReversed().join('') },",
         instead: '',
       },
-
+      { what: 'rot13 is not read', line: "{ how: 'rot13', text: rot13(plain) },", instead: '' },
       { what: 'escapes are not read', line: "{ how: 'escapes', text: unescaped(plain) },", instead: '' },
       {
         what: 'codings are not read',
         line: '...DECODERS.map(([how, ...coding]) => {',
         instead: '...[].map(([how, ...coding]) => {',
       },
-
+      {
+        what: 'what is coded twice is not read',
+        line: '`${text} ; ${decoded(text, coding)}`',
+        instead: 'text',
+      },
       {
         what: 'full-width and other forms of letters are not read',
         line: ".normalize('NFKC')\n      .replace(/[\\n\\r\\t]/g, ' ')",
@@ -134,6 +172,7 @@ export const LEAKS = chapter('leak guard', [
         line: 'holdsAll(numbers, told) &&',
         instead: 'false &&',
       },
+      { what: 'numbers of steps count as parts of a list', line: ".replace(LABELS, ' ~ ')", instead: '' },
     ],
   },
   {
@@ -150,12 +189,17 @@ export const LEAKS = chapter('leak guard', [
         line: '...(quoted ? [`program line quoted (${how})`] : []),',
         instead: '',
       },
-
+      {
+        what: 'a program in words is not read',
+        line: '...(operations.length >= 2 && includesInOrder(operationsTold(text), operations)',
+        instead: '...(operations.length >= 1e9 && includesInOrder(operationsTold(text), operations)',
+      },
       {
         what: 'renaming hides a program',
         line: "const key = NAME.test(token) && !KEYWORDS.has(token) ? 'name' : token;",
         instead: 'const key = token;',
       },
+      { what: 'code between backticks is no code', line: '  /`([^`]+)`/g,\n', instead: '' },
     ],
   },
 ]);

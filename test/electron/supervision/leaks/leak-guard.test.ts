@@ -7,6 +7,8 @@ import {
   type Gold,
 } from '../../../../electron/supervision/index.ts';
 import { PHASES } from '../../../../electron/contract/index.ts';
+import { unseenCode } from '../../../../electron/supervision/leaks/programs.ts';
+import { decimalFraction, includesRun } from '../../../../electron/supervision/leaks/values.ts';
 
 const SEED = 20_261;
 const pick = <T>(items: readonly T[], ...path: (string | number)[]): T =>
@@ -242,6 +244,84 @@ describe('The leak guard', () => {
       ['[]', 'The output block is empty.'],
     ] as const)
       expect(findLeaks(sentence, [literal(gold)], ''), `${gold} / ${sentence}`).toEqual([]);
+  });
+
+  it('looks for every answer of an item, not for the first alone', () => {
+    const golds = ['99173', '4815', "'KELP'"].map(literal);
+    expect(findLeaks('It comes to 4815.', golds, '')).toContain('answer stated (plain)');
+    expect(findLeaks('It spells KELP.', golds, '')).toContain('answer stated (plain)');
+    expect(findLeaks('It comes to 4816.', golds, '')).toEqual([]);
+  });
+
+  // Each of these is found in one way alone: with that way gone, nothing is found.
+  it.each([
+    ['three letters in rot13', "'KEY'", 'XRL', 'rot13'],
+    ['a coding of a coding', '481516', base64(base64('481516')), 'base64'],
+    ['base64 too short to be taken for a coding', '421', 'NDIx', 'base64'],
+    ['capital hexadecimal of letters outside ASCII', "'naïve'", hex('naïve').toUpperCase(), 'hex'],
+    ['a negative number with a fraction', '-2.75', '-2.75', 'plain'],
+    ['a number rounded to four decimals', '3.14159', '3.1416', 'plain'],
+  ])('finds %s', (_, gold, secret, how) => {
+    expect(findLeaks(`The answer should be ${secret}.`, [literal(gold)], '')).toContain(
+      `answer stated (${how})`,
+    );
+  });
+
+  it('does not take a number for another that is near it, or for its negative', () => {
+    for (const [gold, secret] of [
+      ['3.14159', '3.142'],
+      ['421', '421.5'],
+      ['-2.75', '2.75'],
+    ] as const)
+      expect(findLeaks(`The answer should be ${secret}.`, [literal(gold)], ''), secret).toEqual([]);
+    expect(decimalFraction('-12.50')).toEqual({ n: -25n, d: 2n });
+    expect(decimalFraction('12.50')).toEqual({ n: 25n, d: 2n });
+  });
+
+  it('finds an expression as it stands, as a plain fraction and as its decimal value', () => {
+    const gold: Gold = { kind: 'expression', text: '\\frac{17}{23}' };
+    for (const secret of ['$\\frac{17}{23}$', '17/23', '0.7391304'])
+      expect(findLeaks(`The answer should be ${secret}.`, [gold], ''), secret).not.toEqual([]);
+    for (const secret of ['\\frac{17}{29}', '17/29', '0.74'])
+      expect(findLeaks(`The answer should be ${secret}.`, [gold], ''), secret).toEqual([]);
+  });
+
+  it('finds twelve words in a row of a hidden text, unless the agent was shown them', () => {
+    const words = Array.from({ length: 30 }, (_, at) => `word${at}`);
+    const gold: Gold = { kind: 'passage', text: words.join(' ') };
+    const told = (from: number, count: number): string =>
+      `You wrote "${words.slice(from, from + count).join(', ')}".`;
+    expect(findLeaks(told(9, 12), [gold], '')).toEqual(['a long stretch of an answer copied']);
+    expect(findLeaks(told(9, 11), [gold], '')).toEqual([]);
+    expect(findLeaks(told(9, 12), [gold], words.slice(9, 21).join(' '))).toEqual([]);
+  });
+
+  it('finds what a program does in words, in the order in which it does it', () => {
+    const gold: Gold = { kind: 'program', source: 'def f(x):\n    return x * 3 + 4' };
+    expect(findLeaks('It multiplies by three, then adds 4.', [gold], '')).toEqual([
+      'program told in words (plain)',
+    ]);
+    expect(findLeaks('It adds 4, then multiplies by three.', [gold], '')).toEqual([]);
+  });
+
+  it('finds code between backticks that stands nowhere in the material', () => {
+    const seen = 'def f(values):\n    return max(values)';
+    expect(unseenCode('Call `min(values)` instead.', seen)).toEqual(['code that is not in the material']);
+    expect(unseenCode('Why call `max(values)` here?', seen)).toEqual([]);
+  });
+
+  it('takes the numbers of steps and lines for no parts of a list', () => {
+    const gold = literal('[3, 12, 7]');
+    expect(findLeaks('Steps 3 and 7 contradict line 12.', [gold], '')).toEqual([]);
+    expect(findLeaks('Put 3 and 7 around 12.', [gold], '')).not.toEqual([]);
+  });
+
+  it('takes parts with others between them for no list, and what begins like it and goes on for one', () => {
+    expect(includesRun(['4', '9', '8', '15'], ['4', '8', '15'])).toBe(false);
+    expect(includesRun(['4', '4', '8'], ['4', '8'])).toBe(true);
+    expect(includesRun(['1', '2', '1', '2', '3'], ['1', '2', '3'])).toBe(true);
+    // All parts were shown, so that only their order is the answer.
+    expect(findLeaks('It takes 41, then 7, then 83.', [literal('[41, 83]')], 'f([83, 41, 7])')).toEqual([]);
   });
 
   it('does not count what the agent was shown', () => {
