@@ -101,6 +101,20 @@ describe('the step hash', () => {
     expect(hashOf(change)).not.toBe(hashOf());
   });
 
+  it('sees what a model put into words, but not when and how fast, and is as before where none did', () => {
+    const wording = {
+      kind: 'merge',
+      output: 'Read twice.',
+      milliseconds: 5,
+      createdAt: '2026-01-01T00:00:00.000Z',
+    };
+    const of = (changes: object): string =>
+      stepHash(['policy'], HASH, { ...commit(), wordings: [{ ...wording, ...changes } as never] }, PLACE);
+    expect(of({})).not.toBe(hashOf());
+    expect(of({ output: 'Read once.' })).not.toBe(of({}));
+    expect(of({ milliseconds: 99, createdAt: '2027-01-01T00:00:00.000Z' })).toBe(of({}));
+  });
+
   it('sees the place in the schedule where a framework has several roles, and is as before where it has one', () => {
     const at = (roles: [string, ...string[]], place: object): string =>
       stepHash(roles, HASH, commit(), { ...PLACE, ...place });

@@ -39,7 +39,7 @@ export const HASHES = chapter('step hash', [
         line: 'return { ...rollout, verdict };',
         instead: 'return { ...rollout, verdict: { ...verdict, sandboxLevel: _ } };',
       },
-
+      { what: 'wordings are not in it', line: 'commit.wordings.length === 0 ? []', instead: 'true ? []' },
       {
         what: 'the place in the schedule is not in it',
         line: 'const place = roles.length === 1 ? []',

@@ -138,6 +138,11 @@ export const PROMPTS = chapter('prompts', [
         line: "system: pack.render('system-question', { role, context }),",
         instead: "system: pack.render('system-question', { role, context: '' }),",
       },
+      {
+        what: 'the challenger is asked as a solver',
+        line: "prompt(pack, 'proposer', pack.render(ASK, {}), context, ASK);",
+        instead: "prompt(pack, 'solver', pack.render(ASK, {}), context, ASK);",
+      },
     ],
   },
   {

@@ -25,7 +25,11 @@ export const COMPARISON = chapter('comparison', [
         instead: 'Map.groupBy(decided, ({ name }) => name).values()',
         tests: ['test/electron/core/statistics/paired-clusters.test.ts'],
       },
-
+      {
+        what: 'samples of an item are compared with its first',
+        line: 'sample === 0 ? itemId : `${itemId}#${sample}`;',
+        instead: 'itemId;',
+      },
       {
         what: 'the test has the sides exchanged and the change has not',
         line: 'items.map(({ onlyFirst, onlySecond }) => onlySecond - onlyFirst)',
@@ -110,7 +114,11 @@ export const COMPARISON = chapter('comparison', [
         line: 'sum += values[draw(values.length)] as number;',
         instead: 'sum += strata[0]!.values[draw(strata[0]!.values.length)] as number;',
       },
-
+      {
+        what: 'strata are not weighted',
+        line: 'total += (weight * sum) / values.length;',
+        instead: 'total += sum / values.length / strata.length;',
+      },
       {
         what: 'a stratum of equal values leaves no doubt',
         line: 'return { down: weight * share * (value - least), up: weight * share * (most - value) };',

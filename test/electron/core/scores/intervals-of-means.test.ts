@@ -125,6 +125,23 @@ describe('A stratified bootstrap', () => {
     expect(stratified.high - stratified.low).toBeLessThan((pooled.high - pooled.low) / 5);
   });
 
+  it('resamples each suite with its weight', () => {
+    const coins = Array.from({ length: 50 }, (_, at) => at % 2);
+    const still = coins.map((coin) => 0.5 + (coin - 0.5) / 1000);
+    const { mean, low, high } = stratifiedBootstrap(
+      [
+        { values: coins, weight: 0.9, least: 0, most: 1 },
+        { values: still, weight: 0.1, least: 0, most: 1 },
+      ],
+      2000,
+      1,
+    );
+    expect(mean).toBeCloseTo(0.5, 12);
+    // 1.96 standard errors to either side, nearly all of them of the coins: 0.9 · 0.5 / √50.
+    const expected = (2 * 1.96 * 0.9 * 0.5) / Math.sqrt(50);
+    expect(Math.abs((high - low) / expected - 1)).toBeLessThan(0.1);
+  });
+
   it('of twenty equal scores still allows for what twenty cannot show', () => {
     const { mean, low, high } = stratifiedBootstrap(
       [{ values: Array<number>(20).fill(1), weight: 1, least: 1, most: 5 }],

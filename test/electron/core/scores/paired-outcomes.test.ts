@@ -43,6 +43,16 @@ describe('Two evaluations of the same items', () => {
     });
   });
 
+  it('pair each sample of an item with its own, and take the item as one unit', () => {
+    const samples = (letters: string): ItemOutcome[] =>
+      [...letters].map((letter, sample) => ({ itemId: 'a', sample, passed: letter === 'p' }));
+    const { common, items, counts, flipped, change } = comparePaired(samples('ppfp'), samples('pffp'));
+    expect([common, items]).toEqual([4, 1]);
+    expect(counts).toEqual({ bothPassed: 2, onlyFirst: 1, onlySecond: 0, bothFailed: 1 });
+    expect(flipped).toEqual([{ itemId: 'a#1', change: 'lost' }]);
+    expect(change.difference).toBeCloseTo(-1 / 4, 12);
+  });
+
   it('pair by id whatever the order of the second', () => {
     const second = side('pffpfp');
     expect(comparePaired(side('ppfpff'), second.toReversed())).toEqual(comparePaired(side('ppfpff'), second));

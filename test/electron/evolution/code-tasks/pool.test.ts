@@ -9,6 +9,7 @@ import {
 import {
   entersBuffer,
   TaskBuffers,
+  taskKey,
   type BufferRules,
 } from '../../../../electron/evolution/code-tasks/buffers.ts';
 import { seedRecordSchema, seedTasks } from '../../../../electron/evolution/code-tasks/seeds.ts';
@@ -76,6 +77,18 @@ describe('which tasks are solved', () => {
     };
     expect(Math.abs(share('uniform') - 0.5)).toBeLessThan(0.08);
     expect(share('recency')).toBeGreaterThan(0.85);
+  });
+
+  it('half new rounds the newer half up, and recency draws a seed one time in t + 2', () => {
+    const odd = buffers([...rows(0, 50), ...rows(9, 50)], { taskChoice: 'half-new' });
+    for (let seed = 0; seed < 20; seed += 1)
+      expect(steps(odd.chooseTasks('deduction', 7, 10, seed, 'a').slice(0, 4))).toEqual([9, 9, 9, 9]);
+    // Weights 1 and 2: the seed comes in 100 of 300 draws, with a standard deviation of 8.
+    const pair = buffers([...rows(0, 1), ...rows(1, 1)], { taskChoice: 'recency' });
+    const seeds = Array.from({ length: 300 }, (_, draw) =>
+      pair.chooseTasks('deduction', 1, 2, draw, 'a'),
+    ).flat();
+    expect(Math.abs(seeds.filter(({ step }) => step === 0).length - 100)).toBeLessThan(32);
   });
 
   it("the original's newest fills with different tasks of the whole buffer, those already taken among them", () => {
@@ -175,6 +188,17 @@ describe('a buffer', () => {
     ]));
   it('refuses tasks out of order instead of calling old ones new', () => {
     expect(() => buffers([...rows(2, 1), ...rows(1, 1)])).toThrow('in order of creation');
+  });
+  it('knows a task again by type, program and inputs, whatever white space ends its lines', () => {
+    const key = taskKey('deduction', { program: 'def f(x):\n return x', inputs: ['1'] });
+    const same = taskKey('deduction', { program: 'def f(x):  \n\n return x\t\n', inputs: ['1'] });
+    expect(same).toBe(key);
+    const others = [
+      taskKey('abduction', { program: 'def f(x):\n return x', inputs: ['1'] }),
+      taskKey('deduction', { program: 'def f(x):\n return x', inputs: ['2'] }),
+      taskKey('deduction', { program: 'def f(x):\n  return x', inputs: ['1'] }),
+    ];
+    expect(new Set([key, ...others]).size).toBe(4);
   });
   it('drops rewarded prompts, and proposals by the filter', () => {
     const rated = [0, 0.5, 1].map((solveRate, index) => task(1, index, { solveRate }));

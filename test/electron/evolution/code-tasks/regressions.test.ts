@@ -152,6 +152,7 @@ describe('validation', () => {
     ],
     ['the word py as the first line', 'py\ndef f(x):\n return x', '1', 'raised', 'raised'],
     ['no parameters', 'def f():\n return 1', '', 'no-parameters', '1'],
+    ['an input of nothing', ECHO, '', 'no-input', 'raised'],
   ])('%s', async (_, program, input, strict, compat) => {
     expect(await gold(program, input, STRICT)).toBe(strict);
     expect(await gold(program, input, COMPAT)).toBe(compat);
@@ -179,6 +180,20 @@ describe('validation', () => {
       literalStyle: 'compact',
     });
     expect(validation).toMatchObject({ ok: true, task: { inputs: ["[1,2],'a'"], outputs: ["[1,2,'a']"] } });
+  });
+
+  it('of a task with several inputs, each has the value that the program gives for it', async () => {
+    const program = lines('def f(x):', ' return x * x');
+    const [facts] = await runner.parse([program]);
+    const proposal = { program, inputs: ['2', '3', '5'], message: 'A message.' };
+    const preparation = prepareProposal(proposal, definitionOf('induction'), facts!, STRICT);
+    if (!preparation.ok) throw new Error(preparation.reason);
+    const { entry, calls } = preparation.prepared;
+    const check = await runner.check({ program, entry, calls, limits: LIMITS });
+    expect(judgeProposal(preparation.prepared, check, STRICT, new Set())).toMatchObject({
+      ok: true,
+      task: { inputs: ['2', '3', '5'], outputs: ['4', '9', '25'], message: 'A message.' },
+    });
   });
 
   it('a task that exists is refused only when duplicates are', async () => {

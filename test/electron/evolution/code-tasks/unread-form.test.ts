@@ -26,10 +26,14 @@ const runner = useRunner();
 const pack = loadPromptPack('resources/prompts/full', 'full');
 const MOST = 1000;
 
-function runOf(rules: 'strict' | 'azr-compat'): Run {
+function runOf(
+  rules: 'strict' | 'azr-compat',
+  changes: Partial<AzrConfig> = {},
+  tasks: TaskRecord[] = [],
+): Run {
   const config = runConfigSchema.parse({
     policy: { promptPack: 'full' },
-    framework: { name: 'azr', validator: rules, verifier: rules, estimateSamples: 2 },
+    framework: { name: 'azr', validator: rules, verifier: rules, estimateSamples: 2, ...changes },
     generation: { maxPromptTokens: MOST },
   });
   const framework = config.framework as AzrConfig;
@@ -37,7 +41,7 @@ function runOf(rules: 'strict' | 'azr-compat'): Run {
     config: { ...config, framework },
     step: 1,
     context: { step: 1, hash: '', text: '', tokens: 0, lines: [], removed: [] },
-    state: beginCodeTasks(framework, []),
+    state: beginCodeTasks(framework, tasks),
     previousHash: '',
   };
 }
@@ -119,6 +123,32 @@ describe('a proposal whose program is valid and whose form is broken', () => {
 
   it('is thrown away under strict', async () => {
     expect(await outcome('strict')).toEqual({ formatOk: false, reward: [-1], estimates: 0, kept: [] });
+  });
+});
+
+describe('a proposal whose task stands in the buffer of its type', () => {
+  const known: TaskRecord = {
+    id: 't0/deduction/0',
+    taskType: 'deduction',
+    step: 0,
+    origin: 'seed',
+    rolloutId: null,
+    program: 'def f(x):\n    return x + 1',
+    inputs: ['4'],
+    outputs: ['5'],
+    message: null,
+    imports: [],
+    solveRate: null,
+  };
+  const reasonOf = async (rejectDuplicates: boolean, tasks: TaskRecord[]): Promise<string | null> => {
+    const text = `<think>A sum.</think><answer>${PROPOSAL}</answer>`;
+    return (await proposal(text, runOf('strict', { rejectDuplicates }, tasks))).verdict.reason;
+  };
+
+  it('is refused where a run refuses them, and taken where it does not or where another type has it', async () => {
+    expect(await reasonOf(true, [known])).toBe('duplicate');
+    expect(await reasonOf(false, [known])).toBeNull();
+    expect(await reasonOf(true, [{ ...known, taskType: 'abduction' }])).toBeNull();
   });
 });
 
