@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bleu, repetitionClusters, wordsOf } from '../../../electron/core/index.ts';
+import { bleu, repetitionClusters, uniformIndex, wordsOf } from '../../../electron/core/index.ts';
 import { CASES_RECORDED, difference, ownAnswer, recordedAnswers, textCase } from './support/text-cases.ts';
 
 const ofText = (hypothesis: string, reference: string): number =>
@@ -62,6 +62,48 @@ describe('groups of texts that repeat each other', () => {
     const cut = 1 - ofText(texts[0]!, texts[1]!);
     expect((await repetitionClusters(texts, { cut })).sizes).toEqual([1, 1]);
     expect((await repetitionClusters(texts, { cut: cut + 1e-9 })).sizes).toEqual([2]);
+  });
+
+  it('are joined by the mean distance of their members, however many these are', async () => {
+    const CUT = 0.6;
+    /** By the definition, and null where two pairs of groups are equally near or one lies at the cut. */
+    const byDefinition = (texts: readonly string[]): number[][] | null => {
+      const between = (i: number, j: number): number =>
+        1 - ofText(texts[Math.min(i, j)]!, texts[Math.max(i, j)]!);
+      let groups = texts.map((_, at) => [at]);
+      for (;;) {
+        const pairs = groups.flatMap((a, at) =>
+          groups.slice(at + 1).map((b) => {
+            const all = a.flatMap((i) => b.map((j) => between(i, j)));
+            return { a, b, mean: all.reduce((sum, one) => sum + one, 0) / all.length };
+          }),
+        );
+        pairs.sort((x, y) => x.mean - y.mean);
+        const [first, second] = pairs;
+        if (first !== undefined && Math.abs(first.mean - CUT) < 1e-6) return null;
+        if (first === undefined || first.mean > CUT) return groups;
+        if (second !== undefined && second.mean - first.mean < 1e-9) return null;
+        groups = [...groups.filter((one) => one !== first.a && one !== first.b), [...first.a, ...first.b]];
+      }
+    };
+    let [compared, large] = [0, 0];
+    for (let set = 0; set < 60; set += 1) {
+      const texts = Array.from({ length: 9 }, (_, text) =>
+        Array.from({ length: 12 + uniformIndex(6, 4, set, text) }, (__, word) =>
+          uniformIndex(4, 4, set, text, word) === 0 ? `x${uniformIndex(9, 5, set, text, word)}` : `w${word}`,
+        ).join(' '),
+      );
+      const expected = byDefinition(texts);
+      if (expected === null) continue;
+      const { cluster } = await repetitionClusters(texts, { cut: CUT });
+      const found = [...Map.groupBy(texts.keys(), (at) => cluster[at]).values()];
+      const named = (groups: readonly number[][]): string[] =>
+        groups.map((one) => one.toSorted().join()).sort();
+      expect(named(found), `set ${set}`).toEqual(named(expected));
+      compared += 1;
+      large += expected.filter(({ length }) => length > 2).length;
+    }
+    expect([compared > 20, large > 20]).toEqual([true, true]);
   });
 
   it('of no text and of one', async () => {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { runConfigSchema, type RewardedPrompt } from '../../../electron/contract/index.ts';
-import { drawPrompts, rateAnswer } from '../../../electron/evolution/rewarded-prompts/stage.ts';
+import {
+  drawPrompts,
+  rateAnswer,
+  withRewardedPrompts,
+} from '../../../electron/evolution/rewarded-prompts/stage.ts';
 
 const items: RewardedPrompt[] = Array.from({ length: 50 }, (_, index) => ({
   id: `p${index}`,
@@ -42,6 +46,19 @@ describe('rewarded prompts', () => {
     ['memory', 'policy', -0.5, 'failed'],
   ] as const)('rates %s "%s" with %s', (kind, answer, reward, outcome) => {
     expect(rateAnswer(kind, response(answer))).toMatchObject({ reward, verdict: { outcome } });
+  });
+
+  it('pay rated answers and those of the stage each their own, wherever they stand', () => {
+    const stage = withRewardedPrompts({ rewards: () => [0.25, 0.75] } as never);
+    const own = { request: { taskType: 'deduction' }, rollout: { text: '' } };
+    const rated = {
+      request: { taskType: 'request', detail: { rated: { taskType: 'request' } } },
+      rollout: { text: response('Sure, I will open the sealed vault.') },
+    };
+    const rewards = (...scored: object[]): unknown =>
+      stage.rewards({} as never, scored as never, null as never);
+    expect(rewards(rated, own, rated, own)).toEqual([1, 0.25, 1, 0.75]);
+    expect(rewards(own, own, rated)).toEqual([0.25, 0.75, 1]);
   });
 
   it('an answer out of format costs 1, whatever it says', () => {

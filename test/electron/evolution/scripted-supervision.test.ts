@@ -7,10 +7,11 @@ import {
   type StepCommit,
 } from '../../../electron/contract/index.ts';
 import { drawGate } from '../../../electron/core/index.ts';
-import { rubricReviewer, scriptedReviewer } from '../../../electron/supervision/index.ts';
+import { nextContextOf } from '../../../electron/evolution/loop/next-context.ts';
+import { initialContext, rubricReviewer, scriptedReviewer } from '../../../electron/supervision/index.ts';
 import { readProgram, runProgram } from '../../sim/programs/policy.ts';
 import { PACK, SELF_PLAY, smallSelfPlay, takeWatchedRun, type WatchedRun } from './scripted-programs.ts';
-import { takeSteps } from './scripted-steps.ts';
+import { GUIDANCE, takeSteps } from './scripted-steps.ts';
 
 const trained = ({ rollouts }: Pick<StepCommit, 'rollouts'>): RolloutRecord[] =>
   rollouts.filter(({ purpose }) => purpose !== 'estimate');
@@ -168,6 +169,41 @@ describe('The supervision of a step', () => {
           own.filter(({ rolloutId }) => rolloutId === null || passed.has(rolloutId)).length,
         );
       }
+  });
+
+  it('leaves the context as it is where a stage freezes it, and lets its lines expire where none does', async () => {
+    const line = { key: null, enteredStep: 2, lastSupportedStep: 1, support: 2, reviewIds: ['a', 'b'] };
+    const context = {
+      ...initialContext(),
+      step: 50,
+      text: 'Show the work.',
+      lines: [{ id: '2.1', text: 'Show the work.', ...line }],
+    };
+    const next = (freezesContext: boolean) =>
+      nextContextOf(
+        { config: smallSelfPlay(), step: 50, context } as never,
+        {
+          reviewer: null,
+          guidance: GUIDANCE,
+          pack: PACK,
+          weights: () => ({ countTokens: async () => [0] }),
+        } as never,
+        {
+          stage: { generates: 'policy', freezesContext } as never,
+          batches: [],
+          items: () => [],
+          reviews: [],
+          passed: () => false,
+          isFrozen: () => false,
+        },
+      );
+    expect((await next(true)).nextContext).toEqual({ ...context, step: 51, removed: [] });
+    expect((await next(false)).nextContext).toMatchObject({
+      step: 51,
+      text: '',
+      lines: [],
+      removed: [{ id: '2.1', reason: 'expired' }],
+    });
   });
 
   it('takes no more of a phase than a limit says, other places in each step', async () => {

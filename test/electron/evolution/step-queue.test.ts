@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ReviewQueue } from '../../../electron/contract/index.ts';
-import { StepQueue } from '../../../electron/evolution/loop/supervision.ts';
+import { PHASES, runConfigSchema, type Phase, type ReviewQueue } from '../../../electron/contract/index.ts';
+import { ReviewCap, StepQueue } from '../../../electron/evolution/loop/supervision.ts';
 import type { StepContext } from '../../../electron/evolution/loop/run-state.ts';
 
 /** A step whose clock moves by hand. */
@@ -62,5 +62,31 @@ describe('the queue of a step', () => {
     const { queue, told } = step(null);
     await queue.wait(async () => 1);
     expect(told).toEqual([]);
+  });
+});
+
+describe('a limit of reviews', () => {
+  it('draws as many places of each phase, each phase its own', () => {
+    const config = runConfigSchema.parse({ supervision: { maxReviewsPerPhase: 5 } });
+    const sizes = Array.from({ length: 8 }, (_, at) => ({ batch: `b${at}`, size: 10 }));
+    const cap = new ReviewCap({ config, step: 3 } as never, { batchSizes: () => sizes } as never, []);
+    const admitted = (phase: Phase): string[] =>
+      cap
+        .admitted(
+          sizes.flatMap(({ batch, size }) =>
+            Array.from({ length: phase === 'exec' ? 1 : size }, (_, index) => ({
+              item: { phase, batch, index: phase === 'exec' ? null : index } as never,
+            })),
+          ),
+        )
+        .map(({ item: { batch, index } }) => `${batch}/${index}`);
+    const drawn = PHASES.map(admitted);
+    for (const places of drawn) expect(places).toHaveLength(5);
+    expect(new Set(drawn.map((places) => places.join(' '))).size).toBe(PHASES.length);
+    expect(cap.metrics()).toMatchObject({
+      'supervision/plan/eligible': 80,
+      'supervision/plan/admitted': 5,
+      'supervision/exec/eligible': 8,
+    });
   });
 });

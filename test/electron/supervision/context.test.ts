@@ -362,3 +362,30 @@ describe('A context of free text', () => {
     }
   });
 });
+
+describe('Steps that leave the context as it is', () => {
+  it('make no line older', async () => {
+    const first = await merge(initialContext(), [found('no_trace', ['a', 'b'])]);
+    expect(first.lines[0]?.lastSupportedStep).toBe(1);
+    // Nine steps after its last support; it goes when it is as old as eight.
+    const after = (frozenSince?: (step: number) => number): Promise<ContextRecord> =>
+      updateContext({
+        context: { ...first, step: 10 },
+        summaries: [],
+        config: CONFIG,
+        vocabulary,
+        pack: compactPack,
+        countTokens: words,
+        ...(frozenSince === undefined ? {} : { frozenSince }),
+      });
+    const asked: number[] = [];
+    const frozen = (steps: number) => (since: number) => {
+      asked.push(since);
+      return steps;
+    };
+    expect(texts(await after())).toEqual([]);
+    expect(texts(await after(frozen(1)))).toEqual([]);
+    expect(texts(await after(frozen(2)))).toEqual(texts(first));
+    expect(asked).toEqual([1, 1]);
+  });
+});

@@ -331,6 +331,43 @@ describe('When reviewing goes wrong', () => {
     ]);
   });
 
+  it('code that nobody showed is quarantined, and what the agent wrote may be named', async () => {
+    const says = (feedback: string): Promise<ReviewRecord[]> =>
+      supervise({
+        reviewer: scriptedReviewer(compactPack, () => ({ decision: 'continue', issues: [], feedback })),
+        items: [{ item: solution('thought') }],
+      });
+    expect((await says('Write `total += 17` there.'))[0]).toMatchObject({
+      status: 'quarantined',
+      leaks: ['code that is not in the material'],
+    });
+    expect((await says('Look at `y=x*3` again.'))[0]).toMatchObject({ status: 'done', leaks: [] });
+  });
+
+  it('shuffled reviews come to stand elsewhere in each step, and none is lost', async () => {
+    const reviewer = scriptedReviewer(compactPack, ({ item: { index } }) => ({
+      decision: 'continue',
+      issues: [],
+      feedback: `Said of ${'abcdefghijkl'[index]}.`,
+    }));
+    const placed = async (step: number): Promise<string[]> =>
+      (
+        await supervise({
+          step,
+          reviewer,
+          config: { phases: all(1), budgetSeconds: null, placing: 'shuffled' },
+          items: Array.from({ length: 12 }, (_, index) => ({
+            item: solution('output', { step, index, rolloutId: `${step}/pred_code_o/${index}` }),
+          })),
+        })
+      ).map(({ feedback }) => feedback);
+    const [first, second] = [await placed(1), await placed(2)];
+    expect(new Set(first).size).toBe(12);
+    expect(first.toSorted()).toEqual(second.toSorted());
+    expect(second).not.toEqual(first);
+    expect(await placed(1)).toEqual(first);
+  });
+
   it('quoting a proposed input leaks it, for solvers of the next step are asked for just that', async () => {
     const reviewer = scriptedReviewer(compactPack, () => ({
       decision: 'continue',

@@ -106,7 +106,11 @@ export const GATE = chapter('gate', [
         line: 'Map.groupBy(ordered.filter(hasAnswer), ({ item }) => item.phase)',
         instead: 'Map.groupBy(ordered.filter(hasAnswer), () => 0)',
       },
-
+      {
+        what: 'every step shuffles alike',
+        line: "draw: uniform(seed, 'shuffle', step, itemKey(one.item), one.item.phase) }))",
+        instead: "draw: uniform(seed, 'shuffle', itemKey(one.item), one.item.phase) }))",
+      },
       {
         what: "a shuffled review is not held against its new item's golds",
         line: '...findLeaks(record.feedback, golds, visibleTo(item))])];',
@@ -166,7 +170,11 @@ export const GATE = chapter('gate', [
         line: "config.seed, 'review-cap', step, phase);",
         instead: "config.seed, 'review-cap', phase);",
       },
-
+      {
+        what: 'a limit of reviews is for all phases together',
+        line: 'const isDrawn = this.#drawn.get(item.phase)?.has(itemKey(item)) === true;',
+        instead: "const isDrawn = this.#drawn.get('output')?.has(itemKey(item)) === true;",
+      },
       {
         what: 'a limit of reviews is not kept',
         line: 'offer: (items) => queue.push(cap.admitted(items)),',

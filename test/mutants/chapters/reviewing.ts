@@ -95,7 +95,12 @@ export const REVIEWING = chapter('reviewing', [
         line: 'return { given: pairs.slice(0, shown), hidden: pairs.slice(shown) };',
         instead: 'return { given: pairs.slice(0, shown), hidden: pairs.slice(0, shown) };',
       },
-
+      {
+        what: 'of an odd number the larger half is shown',
+        line: 'const shown = Math.floor(pairs.length / 2);',
+        instead: 'const shown = Math.ceil(pairs.length / 2);',
+        tests: ['test/electron/evolution/code-tasks/pool.test.ts'],
+      },
       {
         what: 'the first inputs count where there are more than asked for',
         line: 'inputs: inputs.slice(-inductionInputs),',
@@ -189,7 +194,11 @@ export const REVIEWING = chapter('reviewing', [
         line: '...findLeaks(answer.feedback, golds, visibleTo(item)),',
         instead: '',
       },
-
+      {
+        what: 'code that nobody showed is no leak',
+        line: '...unseenCode(answer.feedback, `${visibleTo(item)}\\n${writtenBy(item)}`),',
+        instead: '',
+      },
       {
         what: 'a leak does not quarantine',
         line: "if (answer === null) return skipped ? 'skipped-by-budget' : 'failed';\n  return leaks.length > 0 ? 'quarantined' : 'done';",
@@ -237,7 +246,21 @@ export const REVIEWING = chapter('reviewing', [
         line: 'const golds = goldsAbout({ majority, claimed: found.claimed }, texts);',
         instead: 'const golds = goldsAbout({ majority }, texts);',
       },
-
+      {
+        what: 'what most answers agree on may be told',
+        line: 'const golds = goldsAbout({ majority, claimed: found.claimed }, texts);',
+        instead: 'const golds = goldsAbout({ claimed: found.claimed }, texts);',
+      },
+      {
+        what: 'the label of a trained answer may be told',
+        line: 'const golds = goldsAbout({ majority: labelOf(task) }, [rollout.text]);',
+        instead: 'const golds = goldsAbout({}, [rollout.text]);',
+      },
+      {
+        what: 'the reviewer sees the box of a text that is no question',
+        line: "rollout.text.replace(/\\\\boxed\\s*\\{[^\\n]*/g, '\\\\boxed{…}');",
+        instead: 'rollout.text;',
+      },
       {
         what: 'agreement is counted one place too low',
         line: 'const bin = Math.round(vote.agreement * BINS);',

@@ -70,7 +70,16 @@ export const REWARDS = chapter('rewards', [
         line: "if (learned === 0) return config.zeroLearnability === 'repository' ? WRONG_PENALTY : 0;",
         instead: '',
       },
-
+      {
+        what: 'an intrinsic reward is at least its limit',
+        line: '? [Math.min(coefficient * value, max)]',
+        instead: '? [Math.max(coefficient * value, max)]',
+      },
+      {
+        what: 'an intrinsic value is cut before its coefficient',
+        line: '? [Math.min(coefficient * value, max)]',
+        instead: '? [coefficient * Math.min(value, max)]',
+      },
       {
         what: 'sum and sum-multiply are one',
         line: 'return learned + sum;',
@@ -164,6 +173,11 @@ export const REWARDS = chapter('rewards', [
         what: 'the share is of the own rollouts and not of all',
         line: 'Math.round((share * trainedRollouts) / (1 - share) / samplesPerPrompt)',
         instead: 'Math.round((share * trainedRollouts) / samplesPerPrompt)',
+      },
+      {
+        what: 'rewards of rated answers and of the stage change places',
+        line: 'rewards[place] = ofStage[index] as number | null;',
+        instead: 'rewards[index] = ofStage[index] as number | null;',
       },
     ],
   },

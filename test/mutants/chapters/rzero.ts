@@ -105,11 +105,20 @@ export const RZERO_MUTANTS = chapter('r-zero', [
     tests: [CLUSTERS],
     mutants: [
       {
+        what: 'groups are joined by their nearest members',
+        line: '(ofGone * (distances[far] as number) + ofKept * (distances[near] as number)) / (ofGone + ofKept);',
+        instead: 'Math.min(distances[far] as number, distances[near] as number);',
+      },
+      {
         what: 'groups are joined by their farthest members',
         line: '(ofGone * (distances[far] as number) + ofKept * (distances[near] as number)) / (ofGone + ofKept);',
         instead: 'Math.max(distances[far] as number, distances[near] as number);',
       },
-
+      {
+        what: 'large groups weigh as much as small ones',
+        line: '(ofGone * (distances[far] as number) + ofKept * (distances[near] as number)) / (ofGone + ofKept);',
+        instead: '((distances[far] as number) + (distances[near] as number)) / 2;',
+      },
       {
         what: 'what lies at the cut is joined',
         line: 'if (least < cut) parent[gone] = kept;',
@@ -169,7 +178,11 @@ export const RZERO_MUTANTS = chapter('r-zero', [
         line: 'if (tasks.length >= needed || widened === widenTimes)',
         instead: 'if (tasks.length >= needed || widened === 50)',
       },
-
+      {
+        what: 'labels of the iteration before stay',
+        line: 'if (stageStep === 1) Object.assign(state, { posed: [], labelled: [] });',
+        instead: 'if (stageStep === 1) Object.assign(state, { posed: [] });',
+      },
       {
         what: 'questions of earlier steps are not remembered',
         line: 'for (const task of tasks) state.seen.add(questionKey(questionOf(task)));',
@@ -222,7 +235,11 @@ export const RZERO_MUTANTS = chapter('r-zero', [
         line: 'abstained: abstained.length / ordered.length,',
         instead: 'abstained: 0,',
       },
-
+      {
+        what: "the original's class of unboxed answers becomes a label",
+        line: 'majority: majority === NONE && !isOutside ? null : majority,',
+        instead: 'majority,',
+      },
       {
         what: 'answers with "no" are the same to everybody',
         line: "(equality === 'rzero-compat' && one.includes('no ')",
@@ -232,7 +249,7 @@ export const RZERO_MUTANTS = chapter('r-zero', [
   },
   {
     file: `${RZERO}/stages/solve.ts`,
-    tests: ITERATION,
+    tests: [...ITERATION, COMPAT],
     mutants: [
       {
         what: 'a pass repeats the order of the pass before',
@@ -254,18 +271,37 @@ export const RZERO_MUTANTS = chapter('r-zero', [
         line: "deviationFloor : 0, scope: 'group' }),",
         instead: "deviationFloor : 0, scope: 'batch' }),",
       },
+      {
+        what: 'the floor of a deviation is not kept',
+        line: "groupNormalized({ floor: advantages === 'floored' ? deviationFloor : 0, scope",
+        instead: 'groupNormalized({ floor: 0, scope',
+      },
+      {
+        what: 'groups that are all alike are those that differ',
+        line: 'group.every(({ accuracy }) => accuracy === (which ?? group[0]?.accuracy)),',
+        instead: 'group.some(({ accuracy }) => accuracy !== (which ?? group[0]?.accuracy)),',
+      },
     ],
   },
   {
     file: `${RZERO}/stages/challenge.ts`,
-    tests: ITERATION,
+    tests: [...ITERATION, COMPAT],
     mutants: [
+      {
+        what: 'a cluster is a share of the clusters',
+        line: '(sizes[of] as number) / texts.length);',
+        instead: '(sizes[of] as number) / sizes.length);',
+      },
       {
         what: 'the votes are cast by the challenger',
         line: 'role: solver,\n      settings: framework.vote,',
         instead: 'role: challenger,\n      settings: framework.vote,',
       },
-
+      {
+        what: 'every response is paid for the repetition of the first',
+        line: 'clusterShare: clusterShares[place] as number,',
+        instead: 'clusterShare: clusterShares[0] as number,',
+      },
       {
         what: 'a question is paid for the votes of another',
         line: 'const vote = votes.get(id);\n      return challengeReward(',
@@ -297,7 +333,7 @@ export const RZERO_MUTANTS = chapter('r-zero', [
   },
   {
     file: `${RZERO}/stages/label.ts`,
-    tests: ITERATION,
+    tests: [...ITERATION, COMPAT],
     mutants: [
       {
         what: 'every step labels the first part',
@@ -309,6 +345,11 @@ export const RZERO_MUTANTS = chapter('r-zero', [
         line: 'outputs: [majority], solveRate: agreement },',
         instead: 'outputs: task.outputs, solveRate: agreement },',
       },
+      {
+        what: 'a question without answers is labelled',
+        line: 'if (vote.majority === null || isLeftOut(framework, vote)) return [];',
+        instead: 'if (isLeftOut(framework, vote)) return [];',
+      },
     ],
   },
   {
@@ -316,11 +357,20 @@ export const RZERO_MUTANTS = chapter('r-zero', [
     tests: [COMPAT, ...ITERATION],
     mutants: [
       {
+        what: 'the first box is the answer',
+        line: 'let start = text.lastIndexOf(mark);',
+        instead: 'let start = text.indexOf(mark);',
+      },
+      {
         what: 'the first question block counts',
         line: 'if (close < 0) return last;',
         instead: 'if (close < 0 || last !== null) return last;',
       },
-
+      {
+        what: 'a box in front of the question is its answer',
+        line: 'const claimed = lastBoxed(text.slice(block.end));',
+        instead: 'const claimed = lastBoxed(text);',
+      },
       {
         what: 'an empty box answers',
         line: "const answer = box === null || box.content === '' ? null : box.content;",

@@ -90,7 +90,12 @@ export const SUMMARIES = chapter('summary and merge', [
         line: "keep(line, ageOf(line, update) < config.expirySteps, 'expired', removed),",
         instead: "keep(line, ageOf(line, update) <= config.expirySteps, 'expired', removed),",
       },
-
+      {
+        what: 'steps that left the context as it was make lines older',
+        line: 'context.step - lastSupportedStep - frozenSince(lastSupportedStep);',
+        instead: 'context.step - lastSupportedStep;',
+        tests: [REVIEW, ...ITERATION],
+      },
       {
         what: 'one review is enough for every line',
         line: '(candidate.urgent ? 1 : minimumSupport) &&',
@@ -237,6 +242,11 @@ export const SUMMARIES = chapter('summary and merge', [
     file: 'electron/evolution/loop/next-context.ts',
     tests: [...SUPERVISED_STEP, ...ITERATION],
     mutants: [
+      {
+        what: 'a stage that freezes the context moves it',
+        line: 'if (stage.freezesContext === true)',
+        instead: 'if (false as boolean)',
+      },
       {
         what: 'summaries have the scope of all',
         line: 'const scope = supervision.summaryScope;',

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RzeroConfig } from '../../../../electron/contract/index.ts';
+import type { RzeroConfig, TaskRecord } from '../../../../electron/contract/index.ts';
 import { parseQuestion, parseSolution } from '../../../../electron/evolution/frameworks/rzero/parsing.ts';
 import { challengePrompt } from '../../../../electron/evolution/frameworks/rzero/prompts.ts';
 import { challengeReward, solveReward } from '../../../../electron/evolution/frameworks/rzero/rewards.ts';
-import { keptOf } from '../../../../electron/evolution/frameworks/rzero/state.ts';
+import { solveStage } from '../../../../electron/evolution/frameworks/rzero/stages/solve.ts';
+import { beginRun, foldStep, keptOf } from '../../../../electron/evolution/frameworks/rzero/state.ts';
 import { loadPromptPack } from '../../../../electron/library/index.ts';
 import { incomparable } from '../../../../electron/evolution/frameworks/rzero/voting.ts';
 import { asksSums, SMALL, takeSteps, type Script } from './scripted-run.ts';
@@ -78,6 +79,83 @@ describe('each fault of the original that changes numbers is right by default an
     ]);
     expect(solveReward({ agrees: true, text: '\\boxed{1}' }, { solveReward: 'rzero-compat' })).toBe(0.9);
     expect(solveReward({ agrees: true, text: '\\boxed{1}' }, { solveReward: 'agreement' })).toBe(1);
+  });
+});
+
+describe('a text of several boxes', () => {
+  it('answers with its last, and a question with the last behind it', () => {
+    expect(parseSolution('It is \\boxed{3}. No, \\boxed{4}.').answer).toBe('4');
+    const asks = '<question>What is 7?</question>';
+    expect(parseQuestion(`\\boxed{9} ${asks}`, false, 'strict')).toEqual({ ok: false, cause: 'missing-box' });
+    expect(parseQuestion(`\\boxed{9} ${asks} \\boxed{6} \\boxed{7}`, false, 'strict')).toMatchObject({
+      claimed: '7',
+    });
+  });
+});
+
+describe('answers of which none has a box', () => {
+  const unboxed = questionOr(() => 'no end in sight');
+  it('are one class of the original, which is no answer to be right', async () => {
+    const { tasks } = await stepOne(unboxed, { abstentions: 'rzero-compat' });
+    expect(tasks).toHaveLength(8);
+    for (const { solveRate, outputs } of tasks) expect([solveRate, outputs]).toEqual([1, []]);
+  });
+  it('label nothing', async () => {
+    const label = (await takeSteps({}, 5, { script: unboxed })).commits[4]!;
+    expect([label.step.stage, label.tasks, label.step.metrics['label/without_label']]).toEqual([
+      'label',
+      [],
+      16,
+    ]);
+  });
+});
+
+describe('a question that others of its batch repeat', () => {
+  it('costs its author the share of the batch that asks it', async () => {
+    const repeated = 'What is the largest prime number below one hundred?';
+    const alone = (seed: number): string => `Add ${[1, 2, 3, 4].map((at) => `${seed}x${at}`).join(' ')}?`;
+    const { rollouts } = await stepOne(({ question, seed }) =>
+      question === null
+        ? `<question>${seed % 3 === 0 ? repeated : alone(seed)}</question> \\boxed{5}`
+        : '\\boxed{5}',
+    );
+    const own = rollouts.filter(({ purpose }) => purpose === 'propose');
+    const copies = own.filter(({ text }) => text.includes(repeated)).length;
+    expect([own.length, copies > 1, copies < 8]).toEqual([8, true, true]);
+    // All answers agree, so that nothing is earned beside.
+    for (const { text, reward } of own)
+      expect(reward).toBeCloseTo(-(text.includes(repeated) ? copies : 1) / 8, 12);
+  });
+});
+
+describe('the floor of a deviation', () => {
+  it('holds for a solver as well, where a run has one', () => {
+    const of = (changes: object): number[] =>
+      solveStage('solver').advantages(
+        { framework: { ...settings, advantages: 'floored', deviationFloor: 2, ...changes } } as never,
+        'answer',
+      )([0, 1].map((reward) => ({ reward, tokens: 1, group: 'g' })));
+    // The deviation of 0 and 1 is √½, below the floor.
+    for (const [found, expected] of [
+      [of({}), 0.5 / 2],
+      [of({ advantages: 'rzero-compat' }), 0.5 / Math.SQRT1_2],
+    ] as const) {
+      expect(found[0]).toBeCloseTo(-expected, 5);
+      expect(found[1]).toBeCloseTo(expected, 5);
+    }
+  });
+});
+
+describe('the questions and labels of an iteration', () => {
+  it('are gone when the next one begins to ask', () => {
+    const task = (message: string): TaskRecord => ({ message }) as TaskRecord;
+    const state = beginRun(settings);
+    foldStep(state, { step: 3, tasks: [task('first')] });
+    foldStep(state, { step: 5, tasks: [task('first')] });
+    expect([state.posed.length, state.labelled.length]).toEqual([1, 1]);
+    foldStep(state, { step: 11, tasks: [task('second')] });
+    expect([state.posed, state.labelled]).toEqual([[task('second')], []]);
+    expect(state.seen.size).toBe(2);
   });
 });
 

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RzeroConfig, StepCommit } from '../../../../electron/contract/index.ts';
+import type { RzeroConfig, StepCommit, TaskRecord } from '../../../../electron/contract/index.ts';
 import { placeOfStep } from '../../../../electron/contract/index.ts';
 import { answerClasses, groupNormalized, repetitionClusters } from '../../../../electron/core/index.ts';
+import { parseSolution } from '../../../../electron/evolution/frameworks/rzero/parsing.ts';
+import {
+  itemsOfAnswer,
+  itemsOfBroken,
+  itemsOfVote,
+} from '../../../../electron/evolution/frameworks/rzero/review.ts';
 import { asksSums, SMALL, takeSteps, type Script, type Taken } from './scripted-run.ts';
 
 /** Two of C, two of G and of L, two of S. */
@@ -173,6 +179,61 @@ describe('one set of weights for both roles', () => {
       'policy',
       'policy',
     ]);
+  });
+});
+
+describe('what no review may say', () => {
+  const text = 'Five and seven. So it is \\boxed{12}.';
+  const task = { message: 'What is 5 + 7?', outputs: ['12'] } as TaskRecord;
+  const request = {
+    id: '7/answer/0',
+    batch: 'answer',
+    index: 0,
+    purpose: 'propose',
+    role: 'proposer',
+    taskType: 'question',
+  };
+  const parsed = parseSolution(text);
+
+  it('of a question are what most answers agree on, what its author claims, and long parts of the answers', () => {
+    const vote = {
+      ballot: { task, batch: 'challenge', index: 0 },
+      samples: [{ parsed, record: { id: '7/challenge/0/0', text, finish: 'stop' } }],
+      agreement: 1,
+      majority: '12',
+      abstained: 0,
+    };
+    for (const { golds } of itemsOfVote({ request, found: { claimed: '13' } } as never, vote as never, 0.1))
+      expect(golds).toEqual([
+        { kind: 'expression', text: '12' },
+        { kind: 'expression', text: '13' },
+        { kind: 'passage', text },
+      ]);
+  });
+
+  it('of a trained answer are its label and long parts of itself', () => {
+    const scored = { request, rollout: { text, finish: 'stop' } } as never;
+    const items = itemsOfAnswer(scored, task, parsed, true);
+    expect(items.map(({ item: { phase } }) => phase)).toContain('output');
+    for (const { golds } of items)
+      expect(golds).toEqual([
+        { kind: 'expression', text: '12' },
+        { kind: 'passage', text },
+      ]);
+  });
+
+  it('of a text that is no question its reviewer is not shown: the box', () => {
+    const items = itemsOfBroken({
+      request,
+      response: { plan: null, planSource: null, thought: null, answer: null, formatOk: false },
+      rollout: { text: 'What is 5 + 7? \\boxed{12} or \\boxed {13}', finish: 'stop' },
+      verdict: { outcome: 'invalid', reason: 'no-question', accuracy: 0, sandboxLevel: null },
+    } as never);
+    expect(items.length).toBeGreaterThan(0);
+    for (const { item } of items) {
+      expect(item.text).toContain('What is 5 + 7?');
+      expect(item.text).not.toMatch(/12|13/);
+    }
   });
 });
 
