@@ -16,7 +16,13 @@ import numpy as np
 import pytest
 import torch
 
-from anchor_trainer.training.loss import LossSums, TokenBatch, token_loss, token_weights
+from anchor_trainer.training.loss import (
+    LossSums,
+    TokenBatch,
+    kl_penalty,
+    token_loss,
+    token_weights,
+)
 from trainer_process import CHECKOUT
 from update_batches import loss_spec
 
@@ -177,3 +183,85 @@ def test_without_a_clamp_the_divergence_is_as_it_was():
     )
     assert one[0] == other[0]
     assert (one[1] == other[1]).all()
+
+
+def by_hand(spec, log_ratios, lengths, advantages, **changes):
+    """Loss and sums where each token counts once and the policy gives it log-probability -1."""
+    ratios = torch.tensor(log_ratios, dtype=torch.float64)
+    logp = torch.full_like(ratios, -1.0)
+    spread = np.repeat(np.array(advantages, float), lengths)
+    sums = LossSums()
+    batch = {
+        "logp": logp,
+        "entropy": torch.zeros_like(logp),
+        "old": logp - ratios,
+        "sampler": logp - ratios,
+        "reference": None,
+        "advantage": torch.tensor(spread),
+        "weight": torch.ones_like(logp),
+        "lengths": lengths,
+        **changes,
+    }
+    return token_loss(spec, TokenBatch(**batch), sums).item(), sums
+
+
+def test_a_sequence_has_one_ratio_the_geometric_mean_of_its_tokens():
+    wide = {"clipLow": 0.9, "clipHigh": 9.0}
+    loss, sums = by_hand(loss_spec(level="sequence", **wide), [0.1, 0.3, -0.2], [2, 1], [1, 1])
+    expected = [math.exp(0.2), math.exp(0.2), math.exp(-0.2)]
+    assert loss == pytest.approx(-sum(expected), rel=1e-12)
+    assert sums.ratio_max == pytest.approx(math.exp(0.2), rel=1e-12)
+    loss, _ = by_hand(loss_spec(level="token", **wide), [0.1, 0.3, -0.2], [2, 1], [1, 1])
+    assert loss == pytest.approx(-sum(math.exp(one) for one in (0.1, 0.3, -0.2)), rel=1e-12)
+
+
+def test_entropy_is_paid_for():
+    entropy = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    loss, sums = by_hand(loss_spec(entropyCoef=0.5), [0, 0], [2], [0], entropy=entropy)
+    assert loss == pytest.approx(-0.5 * (1 + 2), rel=1e-12)
+    assert sums.entropy_sum == pytest.approx(3, rel=1e-12)
+
+
+def test_sums_of_tokens_are_averaged_over_sequences():
+    """Two sequences of three and one tokens, the second of twice the weight."""
+    of = {
+        "seq-mean-token-sum": [1 / 2, 2 / 2],
+        "token-mean": [1 / 4, 2 / 4],
+        "seq-mean-token-mean": [1 / (2 * 3), 2 / (2 * 1)],
+    }
+    for aggregation, expected in of.items():
+        found = token_weights(loss_spec(agg=aggregation), [3, 1], [1.0, 2.0])
+        assert found == pytest.approx(expected, rel=1e-12), aggregation
+
+
+def test_tokens_weigh_what_the_trainer_gives_them_over_the_sampler_up_to_a_limit():
+    spec = loss_spec(tis=2, oldLogprobs="recompute")
+    drawn = torch.tensor([-1 - math.log(4), -1 - math.log(0.5)], dtype=torch.float64)
+    loss, sums = by_hand(spec, [0, 0], [2], [1], sampler=drawn)
+    # Four times as likely here counts as twice, half as likely as half.
+    assert loss == pytest.approx(-(2 + 0.5), rel=1e-12)
+    assert (sums.importance_sum, sums.truncated) == (pytest.approx(2.5, rel=1e-12), 1)
+
+
+def test_estimators_of_the_divergence_are_their_formulas_and_bounded_to_both_sides():
+    def of(estimator, difference, **more):
+        kl = loss_spec(kl={"coef": 1, "estimator": estimator, **more}).kl
+        logp = torch.tensor([-1.0], dtype=torch.float64)
+        return kl_penalty(kl, logp, logp - difference).item()
+
+    for difference in (0.4, -0.4):
+        assert of("k1", difference) == pytest.approx(difference, rel=1e-12)
+        assert of("k2", difference) == pytest.approx(0.4**2 / 2, rel=1e-12)
+        k3 = math.exp(-difference) - 1 + difference
+        assert of("k3", difference) == pytest.approx(k3, rel=1e-12)
+    assert [of("k1", difference, clamp=1) for difference in (3, -3)] == [1, -1]
+
+
+def test_clips_are_counted_where_they_bind_and_the_way_from_the_old_policy_has_its_sign():
+    half, double = math.log(0.5), math.log(2)
+    spec = loss_spec(clipLow=0.2, clipHigh=0.3)
+    _, sums = by_hand(spec, [half, half, double, double], [1] * 4, [1, -1, 1, -1])
+    assert (sums.clipped_low, sums.clipped_high) == (1, 1)
+    _, sums = by_hand(spec, [double, double, half], [3], [1])
+    # The old policy's log-probability less the present one's: minus the log ratios.
+    assert sums.kl_old_sum == pytest.approx(-(2 * double + half), rel=1e-12)

@@ -98,3 +98,10 @@ def test_units_hold_a_prompt_once_and_fit_the_capacity():
     alone, sizes = share_prompts([str(n).encode() for n in range(200)], shared, own, 128)
     assert alone == [[n] for n in range(200)]
     assert pack(sizes, 128) == pack([a + b for a, b in zip(shared, own, strict=True)], 128)
+
+
+def test_a_row_holds_what_fits_and_no_more():
+    assert pack([3, 3, 3], 6) == [[0, 1], [2]]
+    assert pack([5, 4, 2, 1], 6) == [[0, 3], [1, 2]]
+    # What is longer than a row has one of its own.
+    assert pack([9, 1], 6) == [[0], [1]]

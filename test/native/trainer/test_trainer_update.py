@@ -16,10 +16,12 @@ import torch
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.model.config_file import read_config
 from anchor_trainer.model.folder import load_tensors
-from anchor_trainer.training.logprobs import ScoredSequence, all_logprobs
+from anchor_trainer.model.weights import Weights
+from anchor_trainer.training.logprobs import ScoredSequence, all_logprobs, token_logprobs
+from anchor_trainer.training.loss import LossSums
 from anchor_trainer.training.spec import BatchSpec
-from anchor_trainer.training.update import UpdateHooks, UpdateItem
-from anchor_trainer.training.update_stats import LogprobMismatch
+from anchor_trainer.training.update import UpdateHooks, UpdateItem, _mini_batches
+from anchor_trainer.training.update_stats import LogprobMismatch, UpdateStats
 from update_batches import ONE_BATCH, QUIET, gradients, items, loss_spec, updater
 
 
@@ -66,6 +68,62 @@ def test_clip_fractions_count_only_clips_that_bind(models):
     total = sum(len(i.rollout.new_ids) for i in far)
     assert result["clip"]["high"] == pytest.approx(up / total)
     assert result["clip"]["low"] == 0
+
+
+def test_each_epoch_takes_all_sequences_in_an_order_of_its_own():
+    plan = _mini_batches(20, BatchSpec(mini_batch=6, epochs=3, shuffle=True, shuffle_seed=5))
+    assert [len(part) for part in plan] == [6, 6, 6, 2] * 3
+    orders = [[one for part in plan[at : at + 4] for one in part] for at in (0, 4, 8)]
+    for order in orders:
+        assert sorted(order) == list(range(20))
+    assert len({tuple(order) for order in orders}) == 3
+
+
+def test_truncated_answers_are_left_out_where_they_should_be_dropped(models):
+    chosen = items()
+    cut = [replace(chosen[0], rollout=replace(chosen[0].rollout, finish="length")), *chosen[1:]]
+    found = {
+        policy: updater(models("qwen2-gqa")).apply(
+            cut, loss_spec(truncatedPolicy=policy), ONE_BATCH, 0.0, QUIET
+        )
+        for policy in ("drop", "keep")
+    }
+    assert [found[one]["sequences"] for one in ("drop", "keep")] == [4, 5]
+    assert found["drop"]["skipped"] == [{"rolloutId": "r0", "reason": "truncated"}]
+    assert found["keep"]["skipped"] == []
+
+
+def test_figures_of_several_steps_have_the_largest_ratio_of_any_and_sums_of_the_rest():
+    stats = UpdateStats()
+    stats.applied(LossSums(tokens=3, ratio_sum=5.0, ratio_max=2.5))
+    stats.applied(LossSums(tokens=2, ratio_sum=1.0, ratio_max=0.5))
+    assert (stats.sums.tokens, stats.sums.ratio_sum, stats.sums.ratio_max) == (5, 6.0, 2.5)
+
+
+def test_log_probabilities_and_entropies_are_those_at_the_temperature(models):
+    folder = models("qwen2-gqa")
+    config = read_config(folder)
+    weights = Weights(config, load_tensors(folder, config), torch.device("cpu"))
+    noise = np.random.default_rng(11)
+    hidden = noise.normal(0, 1, (3, weights.head.shape[1])).astype(np.float32)
+    targets, temperature = [1, 5, 9], np.array([[0.5], [1.0], [2.0]])
+    scaled = hidden.astype(float) @ weights.head.detach().double().numpy().T / temperature
+    scaled -= scaled.max(1, keepdims=True)
+    logs = scaled - np.log(np.exp(scaled).sum(1, keepdims=True))
+    for enabled in (False, True):
+        with torch.set_grad_enabled(enabled):
+            logp, entropy = token_logprobs(
+                weights,
+                torch.from_numpy(hidden),
+                torch.tensor(targets),
+                torch.tensor(temperature, dtype=torch.float32),
+                16,
+            )
+        np.testing.assert_allclose(
+            logp.detach().numpy(), logs[range(3), targets], rtol=1e-4, atol=1e-5
+        )
+        expected = -(np.exp(logs) * logs).sum(1)
+        np.testing.assert_allclose(entropy.detach().numpy(), expected, rtol=1e-4, atol=1e-5)
 
 
 def test_a_weight_of_zero_removes_a_sequence_without_moving_the_others(models):
