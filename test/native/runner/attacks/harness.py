@@ -158,7 +158,8 @@ def f(port, folder, victim, abstract):
     sys.stdout = sys.stderr = None
     return "refused"
 
-#: reportMadeNonBlocking | ok/badFrame/error/died
+#: reportMadeNonBlocking | ok/badFrame/error/died/timeout
+# On a busy machine the clock may end the job before it is through with so long a report.
 def f(port, folder, victim, abstract):
     os.set_blocking(3, False)
     return ["x" * 90_000] * 10
