@@ -102,6 +102,7 @@ export function Palette() {
       maxHeight={420}
       onSpotlightOpen={() => setOpen(true)}
       onSpotlightClose={() => setOpen(false)}
+      attributes={{ content: { 'aria-label': t('frame.palette.open') } }}
       searchProps={{ placeholder: t('frame.palette.search'), 'aria-label': t('frame.palette.search') }}
       overlayProps={{ backgroundOpacity: 0.4 }}
       transitionProps={{ duration: 0 }}

@@ -153,15 +153,8 @@ export function SmoothingChip({ value, onChange }: { value: number; onChange: (v
   return (
     <Popover width={280} withArrow trapFocus returnFocus position="bottom-end">
       <Popover.Target>
-        <Button
-          variant="default"
-          size="compact-xs"
-          radius="xl"
-          fw={400}
-          aria-label={t('figure.smoothing', { value: value.toFixed(2) })}
-          style={{ flex: 'none' }}
-        >
-          {t('figure.smoothing.short', { value: value.toFixed(2) })}
+        <Button variant="default" size="compact-xs" radius="xl" fw={400} style={{ flex: 'none' }}>
+          {t('figure.smoothing', { value: value.toFixed(2) })}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

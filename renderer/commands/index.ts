@@ -58,9 +58,10 @@ function isPressing({ key, target }: KeyboardEvent): boolean {
   );
 }
 
-/** Keys do nothing in what lies below an open dialog. */
+/** Keys do nothing in what lies below an open dialog or menu: the Escape that closes it closes no more than that. */
 const isInDialog = ({ target }: KeyboardEvent): boolean =>
-  target instanceof HTMLElement && target.closest('[role="dialog"], [role="alertdialog"]') !== null;
+  target instanceof HTMLElement &&
+  target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
 
 /** By key, the command added last. */
 export function bindings(commands: readonly Command[]): Map<string, Command> {

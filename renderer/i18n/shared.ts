@@ -102,7 +102,6 @@ export const chartsMessages = {
   'figure.export.tableOf': 'Save “{title}” as CSV',
   'figure.export.copy': 'Copy the numbers as CSV',
   'figure.smoothing': 'Smoothing {value}',
-  'figure.smoothing.short': 'EMA {value}',
   'figure.smoothing.text':
     'Moving average over the whole course; the measured values stay as a pale line. Scores of checkpoints and counts are never smoothed.',
   'figure.smoothing.value': 'Smoothing, 0 to 0.99',

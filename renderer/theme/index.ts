@@ -30,7 +30,15 @@ export const theme = createTheme({
   autoContrast: true,
   luminanceThreshold: 0.35,
   respectReducedMotion: true,
-  components: { Modal: UNLOCKED, Drawer: UNLOCKED, Spotlight: UNLOCKED },
+  components: {
+    Modal: UNLOCKED,
+    Drawer: UNLOCKED,
+    Spotlight: UNLOCKED,
+    // A menu that opens has the focus on its first item; an empty element that takes it is none of a menu's children.
+    // No field of tags offers any; an empty list that counts as open takes the Escape that is meant for the dialog around it.
+    TagsInput: { defaultProps: { dropdownOpened: false } },
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+  },
   headings: {
     fontWeight: '600',
     sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '1.05rem' }, h3: { fontSize: '0.95rem' } },

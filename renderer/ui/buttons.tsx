@@ -77,7 +77,7 @@ export function ConfirmButton({
             {t('common.cancel')}
           </Button>
           <Button
-            color="red"
+            color="red.9"
             disabled={!allowed}
             onClick={() => {
               close();

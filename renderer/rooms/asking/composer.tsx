@@ -97,7 +97,7 @@ export function Composer({
           </Button>
         )}
         {isOpen ? (
-          <Button color="red" size="sm" onClick={onCancel}>
+          <Button color="red.9" size="sm" onClick={onCancel}>
             {t('asking.cancel')}
           </Button>
         ) : (

@@ -1,12 +1,15 @@
 import type { Page } from 'playwright-core';
 import type { MadeLab } from '../../support/made-lab.ts';
 
+/** The lab of the dialogs: as it is made, and an evaluation of its supervised run. */
+export type EvaluatedLab = MadeLab & { evaluation: string };
+
 /** Everything that opens over a page: where it stands in the sources, and how a person opens it without a mouse. */
 export type Dialog = {
   name: string;
   /** The file of `renderer/` that has it. */
   file: string;
-  at: (made: MadeLab) => string;
+  at: (lab: EvaluatedLab) => string;
   /** Makes what opens it appear. */
   before?: (page: Page) => Promise<void>;
   /** The button that has the focus when it is opened. */
@@ -41,7 +44,7 @@ export const DIALOGS: readonly Dialog[] = [
     file: 'app/frame-commands.tsx',
     at: () => '/settings',
     opener: /./,
-    keys: ['?'],
+    keys: ['Shift+?'],
     is: 'dialog',
   },
   {
@@ -125,15 +128,14 @@ export const DIALOGS: readonly Dialog[] = [
   {
     name: 'an evaluation that is begun',
     file: 'rooms/evaluations/request/evaluation-dialog.tsx',
-    at: () => '/evaluations?tab=suites',
-    before: (page) => page.getByRole('checkbox').first().check(),
+    at: ({ alone }) => `/evaluations?tab=suites&suites=toy-refusal&columns=${alone}@0`,
     opener: 'Evaluate…',
     is: 'dialog',
   },
   {
     name: 'the export of an evaluation',
     file: 'rooms/evaluations/items/items-head.tsx',
-    at: () => '/evaluations?tab=items',
+    at: ({ evaluation }) => `/evaluations?tab=items&evaluation=${evaluation}`,
     opener: 'Export…',
     is: 'dialog',
   },
@@ -154,7 +156,7 @@ export const DIALOGS: readonly Dialog[] = [
   {
     name: 'how much a curve is smoothed',
     file: 'charts/curve-parts.tsx',
-    at: ofRun,
+    at: (lab) => `${ofRun(lab)}?tab=live&smoothing=0.5`,
     opener: /^Smoothing/,
     is: 'dialog',
   },

@@ -163,9 +163,12 @@ export function RunMissing({ matrix: all, seed, limit, judge }: RunMissingProps)
       <Button disabled={!canRun} onClick={() => setOpen(true)}>
         {canRun ? label : t('evaluations.missing.none')}
       </Button>
-      {isOpen && (
-        <EvaluationDialog request={request} onClose={() => setOpen(false)} onStarted={() => setOpen(false)} />
-      )}
+      <EvaluationDialog
+        isOpen={isOpen}
+        request={request}
+        onClose={() => setOpen(false)}
+        onStarted={() => setOpen(false)}
+      />
     </>
   );
 }

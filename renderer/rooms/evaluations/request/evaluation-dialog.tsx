@@ -35,16 +35,27 @@ export type EvaluationRequest = {
 const FIRST_LIMIT = 100; // the interval of a share is then at most 10 points to each side
 const MOST_ITEMS = 100_000;
 
-/** The last question before anything is evaluated: how much, and the estimate of what that takes. */
-export function EvaluationDialog({
-  request,
-  onClose,
-  onStarted,
-}: {
-  request: EvaluationRequest;
-  onClose: () => void;
-  onStarted: () => void;
-}) {
+type OrderProps = { request: EvaluationRequest; onClose: () => void; onStarted: () => void };
+
+/** The last question before anything is evaluated. It is always there, closed or open: one that comes into being open gives no focus back. */
+export function EvaluationDialog({ isOpen, ...order }: OrderProps & { isOpen: boolean }) {
+  const t = useTranslate();
+  const { suites, subjects } = order.request;
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={order.onClose}
+      size="lg"
+      title={t('evaluations.order.title', { suites: suites.length, subjects: subjects.length })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <Order {...order} />
+    </Modal>
+  );
+}
+
+/** How much is asked, and the estimate of what that takes. */
+function Order({ request, onClose, onStarted }: OrderProps) {
   const t = useTranslate();
   const suites = useApiQuery('evaluations.suites', api.evaluations.suites, undefined);
   const judges = useApiQuery('judges.list', api.judges.list, undefined);
@@ -79,88 +90,78 @@ export function EvaluationDialog({
       },
     });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t('evaluations.order.title', {
-        suites: request.suites.length,
-        subjects: request.subjects.length,
-      })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      <Stack gap="md">
-        <Group align="flex-end" gap="md">
-          <NumberInput
-            w={170}
-            size="sm"
-            label={t('evaluations.order.limit')}
-            placeholder={t('evaluations.order.limit.all')}
-            min={1}
-            max={MOST_ITEMS}
-            clampBehavior="none"
-            allowDecimal={false}
-            value={items}
-            error={isWrong ? t('evaluations.order.limit.wrong', { most: MOST_ITEMS }) : undefined}
-            onChange={setItems}
-          />
-          <NumberInput
-            w={100}
-            size="sm"
-            label={t('evaluations.seed')}
-            min={0}
-            allowDecimal={false}
-            allowNegative={false}
-            value={seed}
-            onChange={(value) => setSeed(typeof value === 'number' ? value : 1)}
-          />
-          <NativeSelect
-            size="sm"
-            label={t('evaluations.order.judge')}
-            value={judge}
-            onChange={(event) => setOwnJudge(event.currentTarget.value)}
-            data={[
-              { value: '', label: t('evaluations.order.judge.none') },
-              ...(judges.data ?? []).map(({ name }) => ({ value: name, label: name })),
-            ]}
-          />
-        </Group>
-        <Stack gap={4}>
-          <Text size="sm" fw={500}>
-            {t('evaluations.context')}
-          </Text>
-          <SegmentedControl
-            size="sm"
-            aria-label={t('evaluations.context')}
-            value={context ?? 'weights'}
-            data={[
-              { value: 'weights', label: t('evaluations.context.weights') },
-              { value: 'run', label: t('evaluations.context.run') },
-            ]}
-            onChange={(value) => setContext(value === 'run' ? 'run' : null)}
-          />
-          <Quiet size="xs">
-            {t(context === null ? 'evaluations.context.weights.text' : 'evaluations.context.run.text')}
-          </Quiet>
-        </Stack>
-        <ProtocolPicker
-          suites={(suites.data ?? []).filter(({ name }) => request.suites.includes(name))}
-          chosen={protocols}
-          onChosen={(suite, protocol) => setProtocols({ ...protocols, [suite]: protocol })}
+    <Stack gap="md">
+      <Group align="flex-end" gap="md">
+        <NumberInput
+          data-autofocus
+          w={170}
+          size="sm"
+          label={t('evaluations.order.limit')}
+          placeholder={t('evaluations.order.limit.all')}
+          min={1}
+          max={MOST_ITEMS}
+          clampBehavior="none"
+          allowDecimal={false}
+          value={items}
+          error={isWrong ? t('evaluations.order.limit.wrong', { most: MOST_ITEMS }) : undefined}
+          onChange={setItems}
         />
-        <QueryState read={estimate} problemOf={readableFailure}>
-          {(found) => <EstimateView estimate={found} />}
-        </QueryState>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('common.cancel')}
-          </Button>
-          <Button data-autofocus disabled={cells === 0 || isWrong} loading={start.isPending} onClick={begin}>
-            {t('evaluations.order.start', { n: cells })}
-          </Button>
-        </Group>
+        <NumberInput
+          w={100}
+          size="sm"
+          label={t('evaluations.seed')}
+          min={0}
+          allowDecimal={false}
+          allowNegative={false}
+          value={seed}
+          onChange={(value) => setSeed(typeof value === 'number' ? value : 1)}
+        />
+        <NativeSelect
+          size="sm"
+          label={t('evaluations.order.judge')}
+          value={judge}
+          onChange={(event) => setOwnJudge(event.currentTarget.value)}
+          data={[
+            { value: '', label: t('evaluations.order.judge.none') },
+            ...(judges.data ?? []).map(({ name }) => ({ value: name, label: name })),
+          ]}
+        />
+      </Group>
+      <Stack gap={4}>
+        <Text size="sm" fw={500}>
+          {t('evaluations.context')}
+        </Text>
+        <SegmentedControl
+          size="sm"
+          aria-label={t('evaluations.context')}
+          value={context ?? 'weights'}
+          data={[
+            { value: 'weights', label: t('evaluations.context.weights') },
+            { value: 'run', label: t('evaluations.context.run') },
+          ]}
+          onChange={(value) => setContext(value === 'run' ? 'run' : null)}
+        />
+        <Quiet size="xs">
+          {t(context === null ? 'evaluations.context.weights.text' : 'evaluations.context.run.text')}
+        </Quiet>
       </Stack>
-    </Modal>
+      <ProtocolPicker
+        suites={(suites.data ?? []).filter(({ name }) => request.suites.includes(name))}
+        chosen={protocols}
+        onChosen={(suite, protocol) => setProtocols({ ...protocols, [suite]: protocol })}
+      />
+      <QueryState read={estimate} problemOf={readableFailure}>
+        {(found) => <EstimateView estimate={found} />}
+      </QueryState>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button disabled={cells === 0 || isWrong} loading={start.isPending} onClick={begin}>
+          {t('evaluations.order.start', { n: cells })}
+        </Button>
+      </Group>
+    </Stack>
   );
 }
 

@@ -123,16 +123,15 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
                 />
               )}
             </aside>
-            {isOrdering && (
-              <EvaluationDialog
-                request={{ subjects: columns, suites: picked, seed: null, limit: null, context: null }}
-                onClose={() => setOrdering(false)}
-                onStarted={() => {
-                  setOrdering(false);
-                  onChange({ tab: 'matrix', columns: columns.join(',') }, { replace: false });
-                }}
-              />
-            )}
+            <EvaluationDialog
+              isOpen={isOrdering}
+              request={{ subjects: columns, suites: picked, seed: null, limit: null, context: null }}
+              onClose={() => setOrdering(false)}
+              onStarted={() => {
+                setOrdering(false);
+                onChange({ tab: 'matrix', columns: columns.join(',') }, { replace: false });
+              }}
+            />
           </div>
         );
       }}

@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from 'react';
+import { memo, useRef, type ReactNode } from 'react';
 import type { Phase, PhaseProbabilities } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate, type MessageId } from '../../../i18n/index.ts';
@@ -183,6 +183,7 @@ const RecordActions = memo(function RecordActions({
   onAct,
 }: RecordActionsProps) {
   const t = useTranslate();
+  const more = useRef<HTMLButtonElement>(null);
   return (
     <Group gap={6} wrap="nowrap">
       <SegmentedControl
@@ -200,13 +201,20 @@ const RecordActions = memo(function RecordActions({
       </Button>
       <Menu position="bottom-end" withArrow>
         <Menu.Target>
-          <Button variant="default" size="compact-sm" aria-label={t('records.action.menu')}>
+          <Button ref={more} variant="default" size="compact-sm" aria-label={t('records.action.menu')}>
             {t('records.action.more')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           {ACTS.map((act) => (
-            <Menu.Item key={act} onClick={() => onAct(act)}>
+            <Menu.Item
+              key={act}
+              onClick={() => {
+                // What it opens gives the focus back to here: the item itself is gone by then.
+                more.current?.focus();
+                onAct(act);
+              }}
+            >
               {t(`records.action.${act}`)}
             </Menu.Item>
           ))}
