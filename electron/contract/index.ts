@@ -17,6 +17,7 @@ export * from './reviews/audits.ts';
 export * from './reviews/labels.ts';
 export * from './library.ts';
 export * from './evaluations/evaluation.ts';
+export * from './evaluations/list.ts';
 export * from './evaluations/datasets.ts';
 export * from './asking.ts';
 export * from './reviews/judge-probes.ts';

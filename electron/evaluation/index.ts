@@ -29,6 +29,7 @@ export { runScoreChanges, type RunScoreChange } from './results/run-changes.ts';
 export { runAggregates } from './results/run-aggregates.ts';
 export { joinedReads, type EvaluationReads } from './results/reads.ts';
 export { listSummaries, requireSummary, scoresOfRun, suiteOf } from './results/compare.ts';
+export { pageSummaries } from './results/evaluation-list.ts';
 export {
   EVALUATION_SEED,
   evaluatePolicy,

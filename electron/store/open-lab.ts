@@ -17,6 +17,7 @@ import {
   wasFoundDamaged,
 } from './catalogue.ts';
 import { evaluationRecordRepository } from './evaluations/first-form.ts';
+import { evaluationListRepository } from './evaluations/list.ts';
 import { evaluationRepository } from './evaluations/repository.ts';
 import { backupTo, newestBackup, type BackupOptions } from './opening/backups.ts';
 import { checkInThread, type CheckOptions, type CheckResults } from './opening/check-thread.ts';
@@ -90,6 +91,7 @@ function assemble(
     ...askedRepository(db, now),
     ...evaluationRecordRepository(db, now),
     ...evaluationRepository(db, now),
+    ...evaluationListRepository(db),
     ...integrityRepository(db),
     /** The same check in a thread of its own, while the lab stays at work, and how many events the chain has. */
     async examine(options?: CheckOptions): Promise<CheckResults['records']> {

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
 import {
   APP_VERSION,
   Failure,
@@ -20,10 +19,12 @@ import {
   type TableFormat,
 } from '../../evaluation/index.ts';
 import type { WorkingEngine } from '../engine-elsewhere.ts';
-import { atLeastOne, wholeNumber, type Program, type Records } from '../program.ts';
+import { atLeastOne, wholeNumber, type Program } from '../program.ts';
 import { comparisonText, itemsText, matrixAsTable, summariesText } from '../evaluation-text.ts';
+import { contextOption, subjectId, withGiven } from '../evaluation-options.ts';
 import { followJob } from '../progress.ts';
 import { printReport } from '../report-text.ts';
+import { addEvalList } from './eval-list.ts';
 
 const MINI_ITEMS = 200; // of each suite: intervals of seven points, all of them in two minutes on two cores
 type EvalOptions = {
@@ -32,7 +33,7 @@ type EvalOptions = {
   limit?: number;
   all?: boolean;
   seed: number;
-  context?: 'run' | 'both';
+  context?: 'weights' | 'run' | 'both';
   judge?: string;
   protocol: string[];
   again?: boolean;
@@ -44,7 +45,7 @@ type MatrixOptions = {
   suites?: string;
   limit?: number;
   seed?: number;
-  context?: 'run' | 'both';
+  context?: 'weights' | 'run' | 'both';
   format: string;
   to?: string;
 };
@@ -75,7 +76,7 @@ export function addEval(program: Program): void {
     .option('--seed <number>', 'seed of sampled answers', wholeNumber, 1)
     .option(
       '--context <which>',
-      '"run": under the supervision context its run had reached; without it the weights alone',
+      '"run": under the supervision context its run had reached; "weights": the weights alone (default)',
       contextOption,
     )
     .option(
@@ -168,7 +169,7 @@ Examples:
           subjects,
           seed: options.seed ?? null,
           limit: options.limit ?? null,
-          context: options.context ?? null,
+          context: underContext(options.context),
           judge: null,
           ...(options.suites === undefined ? {} : { suites: options.suites.split(',') }),
         };
@@ -227,17 +228,7 @@ Examples:
         program.print(written, () => `Wrote ${written.path} (${written.bytes} bytes).`);
       }),
     );
-  evaluation
-    .command('list')
-    .description('Evaluations of this lab with their scores, oldest first.')
-    .action(async () =>
-      program.withRecords((store) => {
-        const all = store.listStoredEvaluations().map(({ id }) => requireSummary(store, id));
-        program.print(all, () =>
-          all.length === 0 ? 'There is no evaluation in this lab yet.' : summariesText(all),
-        );
-      }),
-    );
+  addEvalList(program, evaluation);
 }
 
 function orderOf({
@@ -278,7 +269,7 @@ function orderOf({
     suites: names,
     limit: limit ?? (isToy ? MINI_ITEMS : null),
     seed,
-    context: context ?? null,
+    context: context === 'run' ? context : null,
     judge: judge ?? null,
     protocols,
     again: again ?? false,
@@ -308,25 +299,6 @@ function conclude(
   if (problem !== null) program.fail(problem);
 }
 
-/**
- * The options of a command below `eval`. Those that both have reach the one above, wherever they stand in the line: with its value where it was
- * given, and their own default else.
- */
-function withGiven<T extends object>(above: Command, own: T): T {
-  const given = Object.entries(above.opts<T>()).filter(
-    ([name]) => above.getOptionValueSource(name) === 'cli',
-  );
-  return { ...own, ...Object.fromEntries(given) };
-}
-
-/** A name as a column; `last` becomes the step it means now. */
-function subjectId(store: Records, reference: string): string {
-  const last = /^(.+)@last$/.exec(reference);
-  if (last !== null) return `${last[1]}@${store.getRun(last[1]!)?.committedSteps ?? 0}`;
-  if (reference === 'embedded') return 'model:embedded-policy';
-  return reference.startsWith('model:') || /@\d+$/.test(reference) ? reference : `model:${reference}`;
-}
-
 function tableFormat(name: string): TableFormat {
   const found = TABLE_FORMATS.find((format) => format === name);
   if (found === undefined)
@@ -346,8 +318,5 @@ function showOption(text: string): Parameters<typeof pageItems>[1]['show'] {
   return found;
 }
 
-function contextOption(text: string): 'run' | 'both' {
-  if (text !== 'run' && text !== 'both')
-    throw new InvalidArgumentError('It can be "run" or, of a matrix, "both".');
-  return text;
-}
+const underContext = (context: MatrixOptions['context']): 'run' | 'both' | null =>
+  context === undefined || context === 'weights' ? null : context;

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import {
   APP_VERSION,
   evaluationRequestSchema,
+  evaluationRowFilterSchema,
+  evaluationRowOrderSchema,
   evaluationStateSchema,
   Failure,
   itemFilterSchema,
@@ -21,6 +23,7 @@ import {
   matrixOf,
   runAggregates,
   listSummaries,
+  pageSummaries,
   requireSummary,
   suiteOf,
   listTripped,
@@ -35,7 +38,7 @@ import {
   type EvaluationReads,
 } from '../../evaluation/index.ts';
 import { isSample } from '../../experiments/index.ts';
-import { router, verb } from './verb.ts';
+import { ofPage, router, verb } from './verb.ts';
 import { lastJudgeProbe } from '../../reviewing/index.ts';
 
 const contextSchema = z.union([
@@ -109,6 +112,17 @@ export const evaluationVerbs = (engine: Engine) =>
           .optional(),
       )
       .query(({ input }) => listSummaries(storeFor(engine, input?.runId), input ?? {})),
+    /** A page of this lab's evaluations in any order, with what the list can be narrowed to. */
+    rows: verb
+      .input(
+        ofPage.extend({
+          filter: evaluationRowFilterSchema.optional(),
+          order: evaluationRowOrderSchema.optional(),
+        }),
+      )
+      .query(({ input: { filter, order, cursor, limit } }) =>
+        pageSummaries(engine.store, filter, order, { cursor, limit }),
+      ),
     get: verb.input(ofId).query(({ input }) => requireSummary(reads(engine), input.id)),
     /** The paper's aggregates of runs at their last evaluated checkpoints, for lists of runs. */
     ofRuns: verb

@@ -35,7 +35,7 @@ export function correctedRows(store: EvaluationReads, id: string): GradeRow[] {
 }
 
 /** An evaluation as windows see it: with what its suite says of older ones, and with the scores that people's overrides lead to. */
-function summaryOf(store: EvaluationReads, stored: StoredEvaluation): EvaluationSummary {
+export function summaryOf(store: EvaluationReads, stored: StoredEvaluation): EvaluationSummary {
   const suite = suiteOf(stored.plan.suite);
   const isOverridden = stored.counts.overridden > 0 && suite !== null && stored.state === 'done';
   const corrected = isOverridden ? suite.scores(correctedRows(store, stored.id), stored.plan.seed) : null;

@@ -22,6 +22,8 @@ export type StoredEvaluationFilter = {
   suite?: string;
   states?: readonly EvaluationState[];
   planSha256?: string;
+  /** Only those of which a person said otherwise of an answer. */
+  overridden?: true;
 };
 
 /** Scores and counts of a finished evaluation, written once with it. */
@@ -71,7 +73,7 @@ const COLUMNS = sql`
 /** In the order they were begun. */
 export function selectStoredEvaluations(
   db: Database,
-  { ids, runId, suite, states, planSha256 }: StoredEvaluationFilter,
+  { ids, runId, suite, states, planSha256, overridden }: StoredEvaluationFilter,
 ): StoredEvaluation[] {
   const conditions: Query[] = [];
   if (ids !== undefined) conditions.push(sql`id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
@@ -80,6 +82,7 @@ export function selectStoredEvaluations(
   if (states !== undefined)
     conditions.push(sql`state IN (SELECT value FROM json_each(${JSON.stringify(states)}))`);
   if (planSha256 !== undefined) conditions.push(sql`plan_sha256 = ${planSha256}`);
+  if (overridden) conditions.push(sql`key IN (SELECT evaluation_key FROM evaluation_overrides)`);
   return readAll(
     db,
     asRow,

@@ -1,4 +1,5 @@
 import type { Phase, RecordFilter, RolloutRecord } from '../../contract/index.ts';
+import { mismatch, Tally, type FacetCount } from '../row-lists.ts';
 
 /**
  * How many records of one step are alike in everything a filter asks. A record has at most one answered review per phase, so all
@@ -52,8 +53,6 @@ export function bitsOf({ phase, decision, leak }: ReviewPart): number {
 export const asksForReview = ({ phase, decision, leak }: ReviewPart): boolean =>
   phase !== undefined || decision !== undefined || leak !== undefined;
 
-export type FacetCount<T> = { value: T; count: number };
-
 /** `total` counts what the whole filter matches; each facet counts under the filter without its own condition, as lists of choices do. */
 export type RolloutFacets = {
   total: number;
@@ -69,18 +68,6 @@ export type RolloutFacets = {
 };
 
 const DIMENSIONS = ['batch', 'role', 'taskType', 'outcome', 'reviewed'] as const;
-
-class Tally {
-  readonly #counts = new Map<unknown, number>();
-  add(value: unknown, count: number): void {
-    this.#counts.set(value, (this.#counts.get(value) ?? 0) + count);
-  }
-  sorted<T>(): FacetCount<T>[] {
-    return [...this.#counts]
-      .map(([value, count]) => ({ value: value as T, count }))
-      .sort((left, right) => right.count - left.count || (String(left.value) < String(right.value) ? -1 : 1));
-  }
-}
 
 const inRange =
   ({ fromStep, toStep }: RecordFilter) =>
@@ -115,15 +102,11 @@ const cellsUnder = (step: FacetStep, issue: string | undefined): readonly FacetC
   issue === undefined ? step.cells : (step.byIssue.get(issue) ?? []);
 
 /** The one dimension in which a cell is not as the filter asks; null when it is in all, 'several' when it fails in more. */
-function mismatch(cell: FacetCell, filter: RecordFilter): (typeof DIMENSIONS)[number] | 'several' | null {
-  let found: (typeof DIMENSIONS)[number] | null = null;
-  for (const dimension of DIMENSIONS) {
-    if (filter[dimension] === undefined || filter[dimension] === cell[dimension]) continue;
-    if (found !== null) return 'several';
-    found = dimension;
-  }
-  return found;
-}
+const mismatchOf = (cell: FacetCell, filter: RecordFilter) =>
+  mismatch(
+    DIMENSIONS,
+    (dimension) => filter[dimension] === undefined || filter[dimension] === cell[dimension],
+  );
 
 /** @param merged the steps of the filter's range as one (mergeSteps) */
 export function facetsOf(merged: FacetStep, filter: RecordFilter): RolloutFacets {
@@ -156,7 +139,7 @@ export function facetsOf(merged: FacetStep, filter: RecordFilter): RolloutFacets
   };
   let total = 0;
   for (const cell of cellsUnder(merged, filter.issue)) {
-    const failed = mismatch(cell, filter);
+    const failed = mismatchOf(cell, filter);
     if (failed === 'several') continue;
     if (wanted === null || (cell.mask & wanted) !== 0) {
       if (failed === null) total += cell.count;
@@ -169,7 +152,7 @@ export function facetsOf(merged: FacetStep, filter: RecordFilter): RolloutFacets
   }
   for (const [issue, cells] of merged.byIssue)
     for (const cell of cells)
-      if ((cell.mask & bits) !== 0 && mismatch(cell, filter) === null) tallies.issue.add(issue, cell.count);
+      if ((cell.mask & bits) !== 0 && mismatchOf(cell, filter) === null) tallies.issue.add(issue, cell.count);
   return {
     total,
     batch: tallies.batch.sorted(),
@@ -194,7 +177,7 @@ export function countsByStep(
   for (const step of steps.filter(inRange(filter))) {
     let count = 0;
     for (const cell of cellsUnder(step, filter.issue))
-      if (mismatch(cell, filter) === null && (wanted === null || (cell.mask & wanted) !== 0))
+      if (mismatchOf(cell, filter) === null && (wanted === null || (cell.mask & wanted) !== 0))
         count += cell.count;
     if (count > 0) counts.push([step.step, count]);
   }

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { Failure, PHASES, runAnnotationSchema } from '../../contract/index.ts';
+import { PHASES, runAnnotationSchema } from '../../contract/index.ts';
 import type {
   Comparison,
   MachineLoad,
@@ -13,6 +13,7 @@ import type {
 } from '../../contract/index.ts';
 import { canonicalJson } from '../../core/index.ts';
 import { appendToChain, selectLastEventOf, type Clock } from '../audit-log/events.ts';
+import { asPlace, contains, pageOf, parseCursor, placesQuery } from '../row-lists.ts';
 import { allOf, checkedRecord, immediately, Query, readAll, reader, sql, wellFormed } from '../sql.ts';
 import {
   selectCurve,
@@ -27,10 +28,6 @@ import {
 import { DELETED_IDS, selectAnnotation, selectRun, upsertAnnotation } from './queries.ts';
 import { knownRun, type Page } from './repository.ts';
 import { runRow, selectSandboxLevels } from './row.ts';
-
-/** The value a run is ordered by, and its id, which decides between equals. */
-const cursorSchema = z.tuple([z.union([z.string(), z.number()]), z.string()]);
-export type RowCursor = z.infer<typeof cursorSchema>;
 
 /** The run's largest review probability. Configurations name all five phases since they are stored with their defaults. */
 const LARGEST_PROBABILITY = new Query(
@@ -57,7 +54,6 @@ const SIGNS: Record<Comparison['is'], Query> = {
   '>=': sql`>=`,
 };
 const compared = (what: Query, { is, value }: Comparison): Query => sql`${what} ${SIGNS[is]} ${value}`;
-const contains = (what: Query, part: string): Query => sql`instr(lower(${what}), lower(${part})) > 0`;
 
 function conditionsOf(filter: RunRowFilter): Query[] {
   const conditions: Query[] = [];
@@ -109,30 +105,7 @@ function conditionsOf(filter: RunRowFilter): Query[] {
 
 const FROM = sql`FROM (SELECT * FROM runs WHERE id NOT IN (${DELETED_IDS})) r LEFT JOIN run_annotations a ON a.run_id = r.id`;
 
-/** Ids in order, after `after`, with the values they are ordered by. */
-function runRowPageQuery(
-  filter: RunRowFilter,
-  { by, descending }: RunOrder,
-  after: RowCursor | null,
-  limit: number,
-): Query {
-  const order = ORDERS[by];
-  const conditions = conditionsOf(filter);
-  if (after !== null)
-    conditions.push(sql`(${order}, r.id) ${descending ? SIGNS['<'] : SIGNS['>']} (${after[0]}, ${after[1]})`);
-  const direction = descending ? sql`DESC` : sql`ASC`;
-  return sql`SELECT ${order} AS place, r.id AS id ${FROM} WHERE ${allOf(conditions)} ORDER BY place ${direction}, r.id ${direction} LIMIT ${limit}`;
-}
-
-const asCursor = reader('place of a run', cursorSchema, (row: { place: string | number; id: string }) => [
-  row.place,
-  row.id,
-]);
 const asCount = reader('count of runs', z.int(), (row: { count: number }) => row.count);
-
-function selectRunCursors(db: Database, query: Query): RowCursor[] {
-  return readAll(db, asCursor, query);
-}
 
 function countRunRows(db: Database, filter: RunRowFilter): number {
   return (
@@ -158,22 +131,6 @@ function countRunStates(db: Database, filter: RunRowFilter): Record<string, numb
   );
 }
 
-export const formatCursor = (cursor: RowCursor): string => JSON.stringify(cursor);
-
-/** @throws Failure `badCursor` (exit code 2) for text that no page returned. */
-export function parseCursor(cursor: string): RowCursor {
-  try {
-    return cursorSchema.parse(JSON.parse(cursor));
-  } catch (cause) {
-    throw new Failure(
-      'badCursor',
-      `"${cursor}" is not a page cursor of runs; use the one the previous page returned.`,
-      2,
-      { cause },
-    );
-  }
-}
-
 export type RunRowPage = Page<RunRow> & {
   /** Runs that match, loaded or not. */ total: number;
   /** Runs by state under the same filter, whatever states it asks for. */ states: Record<string, number>;
@@ -192,15 +149,20 @@ export function runTableRepository(db: Database, now: Clock) {
       page: { cursor?: string | null; limit?: number } = {},
     ): RunRowPage {
       const limit = Math.min(Math.max(page.limit ?? 50, 1), MAX_ROWS);
-      const found = selectRunCursors(
-        db,
-        runRowPageQuery(filter, order, page.cursor == null ? null : parseCursor(page.cursor), limit + 1),
-      );
-      const shown = found.slice(0, limit);
-      const last = found.length > limit ? shown.at(-1) : undefined;
+      const places = placesQuery({
+        from: FROM,
+        where: conditionsOf(filter),
+        order: ORDERS[order.by],
+        tie: sql`r.id`,
+        id: sql`r.id`,
+        descending: order.descending,
+        after: page.cursor == null ? null : parseCursor(page.cursor, 'runs'),
+        limit: limit + 1,
+      });
+      const { ids, next } = pageOf(readAll(db, asPlace, places), limit);
       return {
-        rows: shown.map(([, id]) => runRow(db, knownRun(db, id))),
-        next: last === undefined ? null : formatCursor(last),
+        rows: ids.map((id) => runRow(db, knownRun(db, id))),
+        next,
         total: countRunRows(db, filter),
         states: countRunStates(db, filter),
       };

@@ -60,6 +60,20 @@ describe('anchor eval', () => {
     );
   });
 
+  it('lists what matches all that is named, in any order, and says what hides everything', async () => {
+    const list = async (...args: string[]): Promise<string[]> =>
+      (await json<EvaluationSummary[]>('eval', 'list', ...args)).map(({ plan }) => plan.suite);
+    expect(await list('--sort', 'suite')).toEqual(['toy-choice', 'toy-memory']);
+    expect(await list('--sort', 'time', '--descending', '--limit', '1')).toEqual(['toy-choice']);
+    expect(await list('--suites', 'toy-memory,other')).toEqual(['toy-memory']);
+    expect(await list('--model', 'embedded', '--judge', 'none', '--state', 'done')).toHaveLength(2);
+    expect(await list('--find', 'POLICY memory', '--context', 'weights')).toEqual(['toy-memory']);
+    expect((await anchor('eval', 'list', '--suites', 'toy-choice')).stdout).toMatch(/\n1 of 2\n$/);
+    expect((await anchor('eval', 'list', '--suites', 'toy-choice', '--context', 'run')).stdout).toBe(
+      'None of 2 evaluations matches; there is 1 without --context.\n',
+    );
+  });
+
   it('says beforehand what it would take', async () => {
     expect(
       await json(
@@ -108,6 +122,8 @@ describe('anchor eval', () => {
     [['eval', '--model', 'nobody'], 'There is no model "nobody"'],
     [['eval', '--model', 'embedded', '--suites', 'humaneval'], 'needs its data set'],
     [['eval', 'items', 'nothing'], 'There is no evaluation "nothing"'],
+    [['eval', 'list', '--state', 'cancelled'], 'There is no state "cancelled"; choose running, stopped'],
+    [['eval', 'list', '--sort', 'name'], 'Evaluations cannot be sorted by "name"; choose time'],
     [['eval', 'matrix', '--format', 'pdf'], 'There is no format "pdf"'],
   ])('refuses %j in one sentence', async (args, sentence) => {
     const { code, stderr } = await anchor(...args);

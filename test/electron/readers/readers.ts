@@ -598,6 +598,7 @@ export const READERS: Record<string, Reader> = {
 export const OTHER_TEXTS: Record<string, readonly string[]> = {
   'what people type or choose, and what is shown in a terminal': [
     'cli/build',
+    'cli/evaluation-options',
     'cli/licence-list',
     'cli/main',
     'cli/program',

@@ -1,0 +1,132 @@
+import type { Command } from 'commander';
+import {
+  EVALUATION_ORDERS,
+  evaluationStateSchema,
+  Failure,
+  type EvaluationCondition,
+  type EvaluationRowFilter,
+  type EvaluationRowOrder,
+  type EvaluationRowPage,
+  type EvaluationState,
+} from '../../contract/index.ts';
+import { pageSummaries } from '../../evaluation/index.ts';
+import { contextOption, subjectId, withGiven } from '../evaluation-options.ts';
+import { summariesText } from '../evaluation-text.ts';
+import { atLeastOne, type Program, type Records } from '../program.ts';
+
+const ROWS_AT_ONCE = 200;
+
+/** `anchor eval list`: the evaluations of a lab, narrowed and ordered as in the window. */
+export function addEvalList(program: Program, evaluation: Command): void {
+  evaluation
+    .command('list')
+    .description('Evaluations of this lab with their scores, oldest first; all that is named must hold.')
+    .option(
+      '--model <ref>',
+      'only of this run, checkpoint or model: run, run@step, run@last, a name (repeatable)',
+      (value: string, all: string[]) => [...all, value],
+      [],
+    )
+    .option('--suites <names>', 'only of these suites, with commas between them')
+    .option('--context <which>', '"weights": without a context; "run": under one', contextOption)
+    .option('--judge <names>', 'only judged by these, with commas between them; "none": by nobody')
+    .option('--state <names>', 'only running, stopped, failed or done, with commas between them')
+    .option('--find <text>', 'only with all of these words in suite, policy, run, judge, protocol or id')
+    .option('--sort <by>', EVALUATION_ORDERS.join(', '), 'time')
+    .option('--descending', 'newest or largest first')
+    .option('--limit <number>', 'at most so many', atLeastOne)
+    .action(async (own: ListOptions) =>
+      program.withRecords((store) => {
+        const options = withGiven(evaluation, own);
+        const found = listed(store, filterOf(store, options), orderOption(options), options.limit);
+        program.print(found.rows, () => listText(found));
+      }),
+    );
+}
+
+type ListOptions = {
+  model: string[];
+  suites?: string;
+  context?: 'weights' | 'run' | 'both';
+  judge?: string;
+  state?: string;
+  find?: string;
+  sort: string;
+  descending?: boolean;
+  limit?: number;
+};
+
+const named = (text: string): string[] => text.split(',').flatMap((name) => name.trim() || []);
+
+function filterOf(store: Records, options: ListOptions): EvaluationRowFilter {
+  const { model, suites, context, judge, state, find } = options;
+  return {
+    // A name without a step is that of a run or of a model, and both may be gone from the lab.
+    ...(model.length > 0 && { subjects: model.flatMap((name) => [name, subjectId(store, name)]) }),
+    ...(suites !== undefined && { suites: named(suites) }),
+    ...(context !== undefined && context !== 'both' && { context }),
+    ...(judge !== undefined && { judges: named(judge).map((name) => (name === 'none' ? null : name)) }),
+    ...(state !== undefined && { states: named(state).map(stateOption) }),
+    ...(find !== undefined && { words: find.split(/\s+/).filter((word) => word !== '') }),
+  };
+}
+
+function stateOption(name: string): EvaluationState {
+  const found = evaluationStateSchema.options.find((state) => state === name);
+  if (found === undefined)
+    throw new Failure(
+      'usage',
+      `There is no state "${name}"; choose ${evaluationStateSchema.options.join(', ')}.`,
+      2,
+    );
+  return found;
+}
+
+function orderOption({ sort, descending = false }: ListOptions): EvaluationRowOrder {
+  const by = EVALUATION_ORDERS.find((order) => order === sort);
+  if (by === undefined)
+    throw new Failure(
+      'usage',
+      `Evaluations cannot be sorted by "${sort}"; choose ${EVALUATION_ORDERS.join(', ')}.`,
+      2,
+    );
+  return { by, descending };
+}
+
+/** All pages up to so many rows, as one. */
+function listed(
+  store: Records,
+  filter: EvaluationRowFilter,
+  order: EvaluationRowOrder,
+  most = Infinity,
+): EvaluationRowPage {
+  const next = (cursor: string | null, left: number): EvaluationRowPage =>
+    pageSummaries(store, filter, order, { cursor, limit: Math.min(left, ROWS_AT_ONCE) });
+  let page = next(null, most);
+  const rows = [...page.rows];
+  while (page.next !== null && rows.length < most) {
+    page = next(page.next, most - rows.length);
+    rows.push(...page.rows);
+  }
+  return { ...page, rows };
+}
+
+/** The options behind the conditions of a list. */
+const OPTION_OF: Record<EvaluationCondition, string> = {
+  suites: '--suites',
+  subjects: '--model',
+  context: '--context',
+  judges: '--judge',
+  states: '--state',
+  words: '--find',
+};
+
+function listText({ rows, total, all, lifted }: EvaluationRowPage): string {
+  if (all === 0) return 'There is no evaluation in this lab yet.';
+  if (total > 0)
+    return `${summariesText(rows)}\n${rows.length < total ? `${rows.length} of ${total} that match, ` : ''}${total} of ${all}`;
+  const without = Object.entries(lifted)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} without ${OPTION_OF[name as EvaluationCondition]}`);
+  return `None of ${all} evaluations matches${without.length === 0 ? ', nor would one without one of these conditions' : `; there ${without.length === 1 && without[0]?.startsWith('1 ') ? 'is' : 'are'} ${without.join(', ')}`}.`;
+}

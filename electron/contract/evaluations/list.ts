@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { evaluationStateSchema, type EvaluationState, type EvaluationSummary } from './evaluation.ts';
+
+/** Which evaluations a list shows; everything given must hold, and of several values of one condition any. */
+export const evaluationRowFilterSchema = z.strictObject({
+  suites: z.array(z.string().min(1)).optional(),
+  /** Whose answers: a run's id for all of its checkpoints, "run@step" for one of them, "model:name" for a model of the library. */
+  subjects: z.array(z.string().min(1)).optional(),
+  /** weights: the question alone. run: under a supervision context. */
+  context: z.enum(['weights', 'run']).optional(),
+  /** Names of judges; null finds those that nobody judged. */
+  judges: z.array(z.string().min(1).nullable()).optional(),
+  states: z.array(evaluationStateSchema).optional(),
+  /** Words that all occur in suite, policy, run, judge, protocol, id or the reason of an end. */
+  words: z.array(z.string().min(1)).optional(),
+});
+export type EvaluationRowFilter = z.infer<typeof evaluationRowFilterSchema>;
+export type EvaluationCondition = keyof EvaluationRowFilter;
+
+/** time: when it was begun. items: answers asked for. score: the first score, corrected by people where it was. duration: time spent on it. */
+export const EVALUATION_ORDERS = ['time', 'suite', 'subject', 'step', 'score', 'items', 'duration'] as const;
+export const evaluationRowOrderSchema = z.strictObject({
+  by: z.enum(EVALUATION_ORDERS),
+  descending: z.boolean(),
+});
+export type EvaluationRowOrder = z.infer<typeof evaluationRowOrderSchema>;
+
+type Choice<T> = { value: T; count: number };
+/** What a list can be narrowed to, each with how many evaluations that leaves under the other conditions. */
+export type EvaluationFacets = {
+  suite: Choice<string>[];
+  /** Runs by their id and models as "model:name"; `label` is what a person calls them. */
+  subject: (Choice<string> & { label: string })[];
+  context: Choice<'weights' | 'run'>[];
+  judge: Choice<string | null>[];
+  state: Choice<EvaluationState>[];
+};
+
+export type EvaluationRowPage = {
+  rows: EvaluationSummary[];
+  next: string | null;
+  /** Evaluations that match, loaded or not, and all there are. */
+  total: number;
+  all: number;
+  facets: EvaluationFacets;
+  /** Where nothing matches: how many would without one of the conditions. */
+  lifted: Partial<Record<EvaluationCondition, number>>;
+};
