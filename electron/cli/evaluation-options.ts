@@ -13,7 +13,7 @@ export function withGiven<T extends object>(above: Command, own: T): T {
 }
 
 /** A name as a column; `last` becomes the step it means now. */
-export function subjectId(store: Records, reference: string): string {
+export function subjectId(store: Pick<Records, 'getRun'>, reference: string): string {
   const last = /^(.+)@last$/.exec(reference);
   if (last !== null) return `${last[1]}@${store.getRun(last[1]!)?.committedSteps ?? 0}`;
   if (reference === 'embedded') return 'model:embedded-policy';

@@ -196,6 +196,26 @@ export class Program {
     }
   }
 
+  /**
+   * As `withRecords`, with those of the recorded sample beside them; null where it was not opened in this lab.
+   * @param names what a person asked for. @throws Failure `unknownRun` (exit code 2) where that is of the sample, which is not there.
+   */
+  async withSample<T>(
+    names: readonly string[],
+    action: (records: Records, sample: Records | null) => T | Promise<T>,
+  ): Promise<T> {
+    const { openSampleRecords } = await import('../engine/open-records.ts');
+    return this.withRecords(async (records) => {
+      const sample = await openSampleRecords(await this.labFolder(), systemClock);
+      try {
+        if (sample === null && names.length > 0) await refuseSample(names);
+        return await action(records, sample);
+      } finally {
+        sample?.close();
+      }
+    });
+  }
+
   /** Prints a result: JSON for programs, text for people. */
   print(value: unknown, text: () => string): void {
     this.terminal.stdout.write(
@@ -239,4 +259,16 @@ export function atLeastOne(text: string): number {
   if (!/^\d+$/.test(text) || wholeNumber(text) < 1)
     throw new InvalidArgumentError('It must be a whole number of at least 1.');
   return wholeNumber(text);
+}
+
+/** @throws Failure `unknownRun` (exit code 2) where a name is of the recorded sample. */
+async function refuseSample(names: readonly string[]): Promise<void> {
+  const { isSample } = await import('../experiments/index.ts');
+  const name = names.find(isSample);
+  if (name !== undefined)
+    throw new Failure(
+      'unknownRun',
+      `The recorded run "${name.replace(/@.*$/, '')}" is not in this lab; open the lab's window once (npm start), whose first page stores it.`,
+      2,
+    );
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Failure } from '../contract/index.ts';
+import { joinedReads } from '../evaluation/index.ts';
 import { resourcePaths, writeExport } from '../library/index.ts';
 import { makeReport, programVersions, type Report, type ReportSubject } from '../reports/index.ts';
 import { doJob } from './progress.ts';
@@ -11,7 +12,7 @@ import { systemClock, type Program, type Records } from './program.ts';
  */
 export async function printReport(
   program: Program,
-  records: Records,
+  { store, sample }: { store: Records; sample: Records | null },
   subject: ReportSubject,
   to: string | null,
 ): Promise<void> {
@@ -22,8 +23,8 @@ export async function printReport(
     (job) =>
       makeReport(
         {
-          storeOf: () => records,
-          evaluations: records,
+          storeOf: (runId) => (sample !== null && sample.getRun(runId) !== null ? sample : store),
+          evaluations: joinedReads(store, sample),
           resources: resourcePaths(program.application),
           program: programVersions(),
         },

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Failure, type FailureKind } from '../contract/index.ts';
 import { DATABASE_FILE, openLab, type Lab } from '../store/index.ts';
-import { useLabFolder } from '../library/lab-folder.ts';
+import { SAMPLE_FOLDER, useLabFolder } from '../library/lab-folder.ts';
 
 /** Why a lab cannot be opened for writing although it may be read. */
 const READ_ALL_THE_SAME: readonly FailureKind[] = ['labLocked', 'diskFull', 'readOnly', 'labFolder'];
@@ -31,4 +31,10 @@ export async function openRecords(
     if (!isReadable) throw error;
     return openLab(root, { now, readonly: true });
   }
+}
+
+/** The records of the recorded sample, which have a database of their own; null where nobody opened it in this lab. */
+export async function openSampleRecords(labFolder: string, clock: { now(): Date }): Promise<Lab | null> {
+  const folder = join(resolve(labFolder), SAMPLE_FOLDER);
+  return existsSync(join(folder, DATABASE_FILE)) ? openRecords(folder, clock) : null;
 }

@@ -11,6 +11,7 @@ import {
   chosenJudge,
   compareEvaluations,
   exportItems,
+  joinedReads,
   matrixOf,
   matrixText,
   pageItems,
@@ -152,12 +153,13 @@ Examples:
       'text',
     )
     .option('--to <file>', 'write it there, over a file that is there (default: standard output)')
-    .action(async (own: MatrixOptions) =>
-      program.withRecords((store) => {
-        const options = withGiven(evaluation, own);
+    .action(async (own: MatrixOptions) => {
+      const options = withGiven(evaluation, own);
+      return program.withSample(options.model, (store, sample) => {
+        const reads = joinedReads(store, sample);
         const subjects =
           options.model.length > 0
-            ? options.model.map((reference) => subjectId(store, reference))
+            ? options.model.map((reference) => subjectId(reads, reference))
             : [...new Set(store.listStoredEvaluations().map(({ plan }) => plan.subject.id))];
         if (subjects.length === 0)
           throw new Failure(
@@ -174,16 +176,16 @@ Examples:
           ...(options.suites === undefined ? {} : { suites: options.suites.split(',') }),
         };
         if (options.format === 'html')
-          return printReport(program, store, { kind: 'matrix', request }, options.to ?? null);
+          return printReport(program, { store, sample }, { kind: 'matrix', request }, options.to ?? null);
         const format = options.format === 'text' ? null : tableFormat(options.format);
-        const matrix = matrixOf(store, request);
+        const matrix = matrixOf(reads, request);
         const text = (): string =>
           format === null ? matrixAsTable(matrix) : matrixText(matrix, format).trimEnd();
         if (options.to === undefined) return program.print(matrix, text);
         writeExport(resolve(options.to), [`${text()}\n`]);
         program.print({ path: resolve(options.to) }, () => `Wrote ${resolve(options.to as string)}.`);
-      }),
-    );
+      });
+    });
   evaluation
     .command('items')
     .description(
@@ -194,7 +196,8 @@ Examples:
     .option('--show <which>', 'all, flipped, failed, unjudged, flagged, overridden or load-affected', 'all')
     .option('--limit <number>', 'at most so many', atLeastOne, 50)
     .action(async (id: string, own: { against?: string; show: string; limit: number }) =>
-      program.withRecords((store) => {
+      program.withSample([], (lab, sample) => {
+        const store = joinedReads(lab, sample);
         const options = withGiven(evaluation, own);
         const page = pageItems(store, {
           id,
@@ -217,14 +220,14 @@ Examples:
     .option('--format <name>', 'inspect or csv', 'inspect')
     .option('--to <path>', 'file or folder', '.')
     .action(async (id: string, options: { format: string; to: string }) =>
-      program.withRecords((store) => {
+      program.withSample([], (lab, sample) => {
         if (options.format !== 'inspect' && options.format !== 'csv')
           throw new Failure(
             'usage',
             `There is no format "${options.format}" for answers; choose inspect or csv. Tables are written by "anchor eval matrix --format".`,
             2,
           );
-        const written = exportItems(store, id, options.format, options.to, APP_VERSION);
+        const written = exportItems(joinedReads(lab, sample), id, options.format, options.to, APP_VERSION);
         program.print(written, () => `Wrote ${written.path} (${written.bytes} bytes).`);
       }),
     );

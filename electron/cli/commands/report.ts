@@ -14,6 +14,8 @@ export function addReport(program: Program): void {
       'file to write, over one that is there (default: a name of its own in this folder)',
     )
     .action(async (runIds: string[], { to }: { to?: string }) =>
-      program.withRecords((records) => printReport(program, records, { kind: 'runs', runIds }, to ?? '')),
+      program.withSample(runIds, (store, sample) =>
+        printReport(program, { store, sample }, { kind: 'runs', runIds }, to ?? ''),
+      ),
     );
 }

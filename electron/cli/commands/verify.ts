@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { Failure, type Verification, type Verifications } from '../../contract/index.ts';
 import { doJob } from '../progress.ts';
-import { wholeNumber, type Program } from '../program.ts';
+import { wholeNumber, type Program, type Records } from '../program.ts';
 import { formatDuration, renderTable } from '../table.ts';
 
 /** `anchor verify`: what a lab stored, computed again by a program that shares no rule with the one that stored it. */
@@ -22,9 +23,17 @@ export function addVerify(program: Program): void {
     )
     .action(async (names: string[], { sample }: { sample: number }) => {
       const { findPython, verifyLab } = await import('../../machine/index.ts');
-      const { resourcePaths } = await import('../../library/index.ts');
+      const { resourcePaths, SAMPLE_FOLDER } = await import('../../library/index.ts');
       const lab = await program.labFolder();
-      const setting = await program.withRecords((records) => records.getSetting('app.python'));
+      const { setting, ofSample } = await program.withSample(names, (records, recorded) => ({
+        setting: records.getSetting('app.python'),
+        ofSample: names.filter((name) => recorded !== null && isIn(recorded, name)),
+      }));
+      const others = names.filter((name) => !ofSample.includes(name));
+      const parts = [
+        ...(others.length > 0 || names.length === 0 ? [{ lab, ids: others }] : []),
+        ...(ofSample.length > 0 ? [{ lab: join(lab, SAMPLE_FOLDER), ids: ofSample }] : []),
+      ];
       const { application } = program;
       const { python } = findPython({
         application,
@@ -37,11 +46,17 @@ export function addVerify(program: Program): void {
       const { result, problem } = await doJob<Verifications>(
         program,
         { kind: 'verify', title: 'Verify', unit: 'record' },
-        (job) =>
-          verifyLab({ lab, resources }, { ids: names, sample }, job).catch((error: unknown) => {
+        async (job) => {
+          const found: Verifications[] = [];
+          try {
+            for (const part of parts)
+              found.push(await verifyLab({ lab: part.lab, resources }, { ids: part.ids, sample }, job));
+          } catch (error) {
             refusal = error;
             throw error;
-          }),
+          }
+          return together(found);
+        },
       );
       if (refusal instanceof Failure && refusal.exitCode === 2) throw refusal;
       if (result === null) return program.fail(problem ?? 'Nothing was verified.');
@@ -49,6 +64,19 @@ export function addVerify(program: Program): void {
       if (result.differing > 0) program.exitCode = 1;
     });
 }
+
+/** Whether it names a run or an evaluation there. */
+const isIn = (records: Records, name: string): boolean =>
+  records.getRun(name) !== null || records.listStoredEvaluations({ ids: [name] }).length > 0;
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+
+/** What was found in the lab and in the recorded sample, which have a database each. */
+const together = (found: readonly Verifications[]): Verifications => ({
+  reports: found.flatMap(({ reports }) => reports),
+  differing: sum(found.map(({ differing }) => differing)),
+  seconds: sum(found.map(({ seconds }) => seconds)),
+});
 
 function reportText({ kind, id, title, seconds, checked, differing, rules }: Verification): string {
   const head = `${kind === 'run' ? 'Run' : 'Evaluation'} ${id} (${title}): ${checked.toLocaleString('en')} values computed again in ${formatDuration(seconds)}, ${differing === 0 ? 'none differs' : `${differing.toLocaleString('en')} differ`}.`;
@@ -58,7 +86,7 @@ function reportText({ kind, id, title, seconds, checked, differing, rules }: Ver
       rule,
       String(compared),
       String(wrong),
-      String(skipped.reduce((sum, { count }) => sum + count, 0)),
+      String(sum(skipped.map(({ count }) => count))),
     ]);
   const firsts = rules.flatMap(({ rule, says, first, source }) =>
     first === null
