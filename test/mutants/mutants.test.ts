@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
+import { MUTATED_QUESTIONS, MUTATED_SELF_PLAY } from '../e2e/verify/mutated-rules.ts';
 import { MUTANTS } from './chapters/index.ts';
 import { CHECKOUT, edited, placeOf } from './edit.ts';
 import { nameOf } from './mutant.ts';
@@ -42,6 +43,15 @@ describe('The mutants', () => {
       encoding: 'utf8',
     });
     expect([status, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('The mutants whose runs the verifier is held against', () => {
+  it('stand in this list, are made without a copy of the sources, and are more than twenty', () => {
+    const named = [...MUTATED_SELF_PLAY, ...MUTATED_QUESTIONS].map(({ mutant }) => mutant);
+    const possible = MUTANTS.filter(({ file }) => file.endsWith('.ts')).map(nameOf);
+    expect(named.filter((each) => !possible.includes(each))).toEqual([]);
+    expect(new Set(named).size).toBeGreaterThan(20);
   });
 });
 

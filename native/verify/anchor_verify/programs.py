@@ -88,6 +88,15 @@ class Programs:
         """Keeps a task for whoever solves it."""
         self.tasks[task["id"]] = task
 
+    def verify_origins(self, tasks: list[Record], rollouts: list[Record]) -> None:
+        """Each proposed task of a step names the proposal that it came from, which names the
+        task."""
+        proposed = {each["id"]: each["taskId"] for each in rollouts if each["purpose"] == "propose"}
+        for task in tasks:
+            if task["origin"] == "proposal":
+                origin = proposed.get(task["rolloutId"] or "")
+                self.ledger.check("tasks.read", f"{task['id']}, response", origin, task["id"])
+
     def take_task(self, task: Record) -> None:
         """Holds the outputs of a task against what its program gives."""
         if task["taskType"] not in CODE_TYPES:

@@ -212,6 +212,7 @@ class _Run:
     def _verify_programs(
         self, programs: Programs, tasks: list[Record], rollouts: list[Record]
     ) -> None:
+        programs.verify_origins(tasks, rollouts)
         for task in tasks:
             programs.keep_task(task)
             programs.take_task(task)

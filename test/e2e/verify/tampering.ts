@@ -153,6 +153,12 @@ export const TAMPERINGS: readonly Tampering[] = [
     changes: [task('t1/abduction/0', 'program = program || char(10)')],
   },
   {
+    what: 'the proposal that a task came from',
+    rule: 'tasks.read',
+    about: 't1/abduction/0, response',
+    changes: [task('t1/abduction/0', `rollout_id = '1/gen_code_i/1'`)],
+  },
+  {
     what: 'the answer read from a response',
     rule: 'responses.read',
     about: '1/pred_code_o/0, answer',
