@@ -63,7 +63,7 @@ export class AskingService {
   async contextOf(reference: string): Promise<{ step: number; hash: string; lines: string[] } | null> {
     const { subject } = await resolveSubject(this.#services, reference);
     if (subject.runId === null || subject.step === null) return null;
-    const record = this.#services.store.getContext(subject.runId, subject.step + 1);
+    const record = this.#services.storeOf(subject.runId).getContext(subject.runId, subject.step + 1);
     return record === null
       ? null
       : { step: record.step, hash: record.hash, lines: record.lines.map(({ text }) => text) };

@@ -4,8 +4,8 @@ import { sha256Hex } from '../core/index.ts';
 import { under, type ResolvedSubject } from '../evaluation/index.ts';
 import { loadPromptPack, type PromptPack, type ResourcePaths } from '../library/index.ts';
 import type { SampleRequest } from '../models/index.ts';
-import type { Lab } from '../store/index.ts';
 import { contextText } from '../supervision/index.ts';
+import type { AskingServices } from './services.ts';
 
 type Turn = AskedAnswer['messages'][number];
 
@@ -22,14 +22,14 @@ const packOf = (resources: ResourcePaths, { config }: ResolvedSubject): PromptPa
  * @throws Failure `noContext` (exit code 2).
  */
 export function putQuestion(
-  { store, resources }: { store: Lab; resources: ResourcePaths },
+  { storeOf, resources }: Pick<AskingServices, 'storeOf' | 'resources'>,
   resolved: ResolvedSubject,
   { frame, context: choice }: Pick<AskedSide, 'frame' | 'context'>,
   question: string,
   before: AskedAnswer | null,
 ): PutQuestion {
   const pack = packOf(resources, resolved);
-  const context = contextOf(store, resolved, choice, pack);
+  const context = contextOf(storeOf, resolved, choice, pack);
   const said: Turn[] =
     before === null
       ? []
@@ -48,7 +48,7 @@ export function putQuestion(
 
 /** @throws Failure `noContext` (exit code 2) where a context of a run is wanted and there is none. */
 function contextOf(
-  store: Lab,
+  storeOf: AskingServices['storeOf'],
   { subject: { runId, step, label } }: ResolvedSubject,
   choice: AskedContextChoice,
   pack: PromptPack,
@@ -67,7 +67,7 @@ function contextOf(
       `${label} belongs to no run, so it has no context; ask without one, or write its lines yourself.`,
       2,
     );
-  const record = store.getContext(runId, step + 1);
+  const record = storeOf(runId).getContext(runId, step + 1);
   if (record === null)
     throw new Failure(
       'noContext',

@@ -1,6 +1,6 @@
-import type { LiveEvent } from '../contract/index.ts';
+import type { CheckpointRecord, LiveEvent } from '../contract/index.ts';
 import type { Clock } from '../core/index.ts';
-import type { LabFolder, ResourcePaths } from '../library/index.ts';
+import type { LabFolder, ResourcePaths, RunFolder } from '../library/index.ts';
 import type { Trainer } from '../models/index.ts';
 import type { Lab } from '../store/index.ts';
 
@@ -9,6 +9,11 @@ export type AskingServices = {
   store: Lab;
   resources: ResourcePaths;
   lab: LabFolder;
+  /** Where the records and the files of a run are; those of the recorded sample lie apart from the lab's. */
+  storeOf: (runId: string) => Lab;
+  filesOf: (runId: string) => RunFolder;
+  /** Its checkpoints that were made again with other weights than were recorded. */
+  remadeOf: (runId: string) => readonly CheckpointRecord[];
   children: {
     withTrainer: <T>(
       purpose: string,

@@ -26,6 +26,7 @@ const COMMANDS: readonly { names: readonly string[]; load(): Promise<(program: P
     names: ['ask', 'asked'],
     load: async () => (await import('./commands/ask.ts')).addAsk,
   },
+  { names: ['sample'], load: async () => (await import('./commands/sample.ts')).addSample },
   {
     names: ['record-sample'],
     load: async () => (await import('./commands/record-sample.ts')).addRecordSample,

@@ -5,6 +5,7 @@ import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import {
   Failure,
+  type CheckpointRecord,
   rewardedPromptSchema,
   type CheckpointFormat,
   type Job,
@@ -24,6 +25,7 @@ import {
   type ResourcePaths,
   useLabFolder,
   type LabFolder,
+  type RunFolder,
 } from '../library/index.ts';
 import { DATABASE_FILE, openLab, type Lab } from '../store/index.ts';
 import {
@@ -140,6 +142,9 @@ export class Engine implements Services {
       clock,
       emit,
       settings: store,
+      embeddedPolicy: resources.embeddedPolicy,
+      jobs: this.jobs,
+      withTrainer: (purpose, threads, use) => this.children.withTrainer(purpose, threads, use),
     });
     this.audits = new Audits({
       store,
@@ -382,11 +387,19 @@ export class Engine implements Services {
   }
 
   /** Where the records of a run are read: the lab, or the sample's own database. @throws Failure `unknownRun` (exit code 2). */
-  storeOf(runId: string): Lab {
+  readonly storeOf = (runId: string): Lab => {
     if (isSample(runId)) return this.sample.storeOf(runId);
     this.store.requireRun(runId);
     return this.store;
-  }
+  };
+
+  /** Where the files of a run lie: in the lab, or with the sample. @throws Failure `unknownRun`, `noCheckpoint` (exit code 2). */
+  readonly filesOf = (runId: string): RunFolder =>
+    isSample(runId) ? this.sample.filesOf(runId) : this.lab.run(this.store.requireRun(runId).folder);
+
+  /** Checkpoints of the sample that this processor made with other weights than were recorded; of other runs there are none. */
+  readonly remadeOf = (runId: string): CheckpointRecord[] =>
+    isSample(runId) ? this.sample.remadeOf(runId) : [];
 
   /** Adds a model to the library by reference; its files stay where they are. */
   async importModel(path: string, name: string | null): Promise<ModelRecord> {
@@ -447,8 +460,8 @@ export class Engine implements Services {
     await this.#queue.close('The program ended before the run began; resuming starts it.');
     this.airGap.stop();
     this.backups.stop();
-    this.sample.close();
     await this.jobs.close();
+    this.sample.close();
     await this.asking.close();
     this.meter.close();
     await this.children.close();

@@ -1,6 +1,6 @@
-import type { LiveEvent, RewardedPrompt, RunRecord, RunState } from '../contract/index.ts';
+import type { CheckpointRecord, LiveEvent, RewardedPrompt, RunRecord, RunState } from '../contract/index.ts';
 import type { SeedRecord } from '../evolution/index.ts';
-import type { ResourcePaths, LabFolder } from '../library/index.ts';
+import type { ResourcePaths, LabFolder, RunFolder } from '../library/index.ts';
 import type { Lab } from '../store/index.ts';
 import type { Children } from './children.ts';
 import type { Jobs } from './jobs.ts';
@@ -13,6 +13,11 @@ export type Services = {
   store: Lab;
   resources: ResourcePaths;
   lab: LabFolder;
+  /** Where the records and the files of a run are; those of the recorded sample lie apart from the lab's. */
+  storeOf: (runId: string) => Lab;
+  filesOf: (runId: string) => RunFolder;
+  /** Its checkpoints that were made again with other weights than were recorded. */
+  remadeOf: (runId: string) => readonly CheckpointRecord[];
   children: Children;
   clock: Clock;
   /** Work in the background that a person asked for. */

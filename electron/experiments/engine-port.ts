@@ -7,7 +7,15 @@ export type Evaluate = (request: EvaluationRequest) => Promise<EvaluationOutcome
 /** What an experiment asks of an open lab; the engine provides it. */
 export type ExperimentEngine = {
   store: Lab;
-  lab: { root: string; run: (folder: string) => { root: string; checkpoints: string; spool: string } };
+  lab: {
+    root: string;
+    run: (folder: string) => {
+      root: string;
+      checkpoints: string;
+      spool: string;
+      checkpoint: (step: number) => string;
+    };
+  };
   clock: { now: () => Date; monotonicMs: () => number };
   startRun: (config: RunConfig) => RunRecord;
   resume: (runId: string) => { run: RunRecord };

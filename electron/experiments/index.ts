@@ -22,7 +22,7 @@ export {
   type StoryPair,
 } from './demo/story.ts';
 export { coinsOf, tryLeak } from './sample/exercises.ts';
-export { REPLAY_SPEED, SampleRun } from './sample/sample-run.ts';
+export { REPLAY_SPEED, SampleRun, type SampleState } from './sample/sample-run.ts';
 export { recordSample, SAMPLE_DEMO } from './sample/record.ts';
 export { isSample } from './sample/recording.ts';
 export {

@@ -20,6 +20,7 @@ export type {
   Sample,
   Sampler,
   SampleRequest,
+  SavedWeights,
   Trainer,
   WatchedSampler,
   WatchedToken,

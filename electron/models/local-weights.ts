@@ -139,6 +139,13 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
     return result;
   }
 
+  async repeatUpdates(checkpoint: string, version: number): Promise<void> {
+    // A lost process comes back at the recovery point, from which the same request leads to the same version.
+    await this.repeat(`repeat to ${version}`, () =>
+      this.process.client.repeat({ policy: this.process.weights, dir: checkpoint, version }),
+    );
+  }
+
   async save(folder: string, withMoments = true): Promise<SavedWeights> {
     return this.repeat('save', async () => {
       const { files, weightsSha256 } = await this.process.client.save({

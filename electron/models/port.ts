@@ -175,6 +175,11 @@ export interface WeightSet extends Sampler {
    */
   update(opId: string, items: UpdateItem[], beginsStage?: boolean): Promise<UpdateResult>;
   /**
+   * Applies the updates that a checkpoint holds once more, up to `version`: weights of a version that nobody kept. Nothing else of the
+   * checkpoint is read. Another family of processors rounds otherwise; whether the weights are those of the first time, their hash says.
+   */
+  repeatUpdates(checkpoint: string, version: number): Promise<void>;
+  /**
    * Writes a loadable checkpoint of the present weights and optimizer; atomic. Without moments it holds the updates since the recovery
    * point's, which loading repeats to the bit.
    */

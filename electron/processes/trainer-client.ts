@@ -21,6 +21,7 @@ import {
   trainerHelloSchema,
   unloadedSchema,
   updatedSchema,
+  repeatedSchema,
   type DrawnToken,
   type ExportRequest,
   type ExportResult,
@@ -38,6 +39,8 @@ import {
   type SaveResult,
   type TrainerHello,
   type UpdateRequest,
+  type RepeatRequest,
+  type RepeatResult,
   type UpdateResult,
 } from './trainer-wire.ts';
 
@@ -261,6 +264,11 @@ export class TrainerClient {
   /** One update of the weights; idempotent by opId, refused with `versionMismatch` on other weights than expected. */
   update(request: UpdateRequest): Promise<UpdateResult> {
     return this.#ask('update', named(request), updatedSchema);
+  }
+
+  /** Updates of a checkpoint once more, for weights that are kept nowhere. Where other figures come out, the answer says for which. */
+  repeat(request: RepeatRequest): Promise<RepeatResult> {
+    return this.#ask('repeat', named(request), repeatedSchema);
   }
 
   /** Forgets kept rollouts, in memory and on disk, whose opKey begins with `opKeyPrefix`. */

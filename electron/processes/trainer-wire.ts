@@ -267,6 +267,17 @@ export const updatedSchema = z.object({
 });
 export type UpdateResult = z.infer<typeof updatedSchema>;
 
+/** Applies the updates that the checkpoint `dir` holds again, from the present version to `version`; of `dir` nothing else is read. */
+export type RepeatRequest = NamesWeights & { dir: string; version: number };
+export const repeatedSchema = z.object({
+  version: z.int(),
+  /** Names of the updates, in their order. */
+  repeated: z.array(z.string()),
+  /** Those of them that came to other figures than the first time, as on another family of processors. */
+  differing: z.array(z.string()),
+});
+export type RepeatResult = z.infer<typeof repeatedSchema>;
+
 /** updates: those since the checkpoint `momentsIn`, in place of the optimizer's moments. */
 export type SavePart = 'weights' | 'optimizer' | 'updates' | 'rng';
 export type SaveRequest = NamesWeights & { dir: string; include: readonly SavePart[]; momentsIn?: string };

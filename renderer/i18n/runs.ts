@@ -142,6 +142,12 @@ export const runsMessages = {
   'runs.notes.placeholder': 'What this run is for, what was seen',
   'runs.sample': 'Recorded sample',
   'runs.sample.demo': 'See it as the demo',
+  'runs.sample.make': 'Make its checkpoints',
+  'runs.sample.make.text':
+    'Trains the weights of steps {steps} again from the recorded updates ({size} on the disk), so that both runs can be asked and evaluated.',
+  'runs.sample.made': 'Its checkpoints of steps {steps} are here ({size}), with the recorded hashes.',
+  'runs.sample.made.own':
+    'Its checkpoints of steps {steps} were made here ({size}). This processor rounds otherwise than the one that recorded them, so they have weights and hashes of their own, and their answers can differ from the recorded ones.',
   'runs.tripped': '{n, plural, one {1 tripwire was} other {# tripwires were}} touched',
   'runs.event': 'Last event',
   'runs.event.text': 'No. {seq, number}: {kind}',

@@ -48,23 +48,12 @@ const contextSchema = z.union([
 const ofId = z.object({ id: z.string().min(1) });
 const ofAnswer = ofId.extend({ ordinal: z.int().nonnegative() });
 
-/** Evaluations outlive their runs, so only the sample's are looked for elsewhere. */
-const storeFor = (engine: Engine, runId: string | undefined): Engine['store'] =>
-  runId !== undefined && isSample(runId) ? engine.storeOf(runId) : engine.store;
-
 /** Tables and comparisons read the sample as they read the lab's own evaluations. */
 const reads = (engine: Engine): EvaluationReads => joinedReads(engine.store, engine.sample.store);
 
-/** @throws Failure `usage` (exit code 2) where somebody is to be asked whose weights are not here. */
-function withWeights<T extends { subjects: readonly string[] }>(order: T): T {
-  if (order.subjects.some(isSample))
-    throw new Failure(
-      'usage',
-      'The weights of the recorded sample do not ship, so it can be asked nothing new; start the demo here, whose last checkpoints stay.',
-      2,
-    );
-  return order;
-}
+/** Evaluations outlive their runs, so only the sample's are looked for elsewhere as well: the recorded ones, and those made here since. */
+const readsFor = (engine: Engine, runId: string | undefined): EvaluationReads =>
+  runId !== undefined && isSample(runId) ? reads(engine) : engine.store;
 
 export type ShownItem = {
   item: GradedItem;
@@ -78,7 +67,7 @@ export const evaluationVerbs = (engine: Engine) =>
     /** Finished ones as runs and their tables know them. */
     list: verb
       .input(z.object({ runId: z.string().optional() }).optional())
-      .query(({ input }) => storeFor(engine, input?.runId).listEvaluations({ runId: input?.runId })),
+      .query(({ input }) => readsFor(engine, input?.runId).listEvaluations({ runId: input?.runId })),
     evaluate: verb
       .input(
         z.object({
@@ -95,7 +84,7 @@ export const evaluationVerbs = (engine: Engine) =>
       .mutation(({ input }) => engine.evaluate(input)),
 
     suites: verb.query(() => suiteChoices(engine)),
-    subjects: verb.query(() => subjectChoices(engine, engine.sample.store)),
+    subjects: verb.query(() => subjectChoices(engine, engine.sample)),
     /** Tripwires of a run that were touched, oldest first. */
     tripped: verb
       .input(z.object({ runId: z.string().min(1) }))
@@ -111,7 +100,7 @@ export const evaluationVerbs = (engine: Engine) =>
           })
           .optional(),
       )
-      .query(({ input }) => listSummaries(storeFor(engine, input?.runId), input ?? {})),
+      .query(({ input }) => listSummaries(readsFor(engine, input?.runId), input ?? {})),
     /** A page of this lab's evaluations in any order, with what the list can be narrowed to. */
     rows: verb
       .input(
@@ -130,12 +119,8 @@ export const evaluationVerbs = (engine: Engine) =>
       .query(({ input }) => runAggregates(engine.store, input.runIds)),
     matrix: verb.input(matrixRequestSchema).query(({ input }) => matrixOf(reads(engine), input)),
 
-    estimate: verb
-      .input(evaluationRequestSchema)
-      .query(({ input }) => engine.evaluations.estimate(withWeights(input))),
-    start: verb
-      .input(evaluationRequestSchema)
-      .mutation(({ input }) => engine.evaluations.start(withWeights(input))),
+    estimate: verb.input(evaluationRequestSchema).query(({ input }) => engine.evaluations.estimate(input)),
+    start: verb.input(evaluationRequestSchema).mutation(({ input }) => engine.evaluations.start(input)),
     unfinished: verb.query(() => engine.evaluations.unfinished()),
     resume: verb
       .input(z.object({ ids: z.array(z.string().min(1)).min(1) }))

@@ -146,6 +146,8 @@ export const tourVerbs = (engine: Engine) =>
     }),
     restart: verb.mutation(() => engine.sample.restart()),
     remove: verb.mutation(() => engine.sample.remove()),
+    /** Trains the weights of the sample's runs again from its records, so that they can be asked; the answer is the job. */
+    makeCheckpoints: verb.mutation(() => engine.sample.makeCheckpoints()),
     coins: verb
       .input(ofRun.extend({ step: z.int().positive() }))
       .query(({ input }) => coinsOf(engine.sample.storeOf(input.runId), input.runId, input.step)),

@@ -6,9 +6,13 @@ import { GRADED_SUITES } from '../registry.ts';
 import type { EvaluationServices } from '../services.ts';
 import type { AnyGradedSuite } from '../suites/graded-suite.ts';
 import { secondsPerAnswer } from './eval-request.ts';
+import { remadeId, remadeLabel } from './subjects.ts';
 import { datasetStateOf, placeOfSuite } from './suite-data.ts';
 
-type ChoiceServices = Pick<EvaluationServices, 'store' | 'resources' | 'lab' | 'clock'>;
+type ChoiceServices = Pick<
+  EvaluationServices,
+  'store' | 'resources' | 'lab' | 'clock' | 'filesOf' | 'remadeOf'
+>;
 
 export type SubjectChoice = EvaluationSubject & {
   runName: string | null;
@@ -59,10 +63,13 @@ async function sourceOf(
 
 /**
  * Whoever can be evaluated: models of the library first, then checkpoints of runs, newest run first.
- * @param sample the records of the recorded sample where it is open; last, and with what was evaluated only: its weights do not ship.
+ * @param sample the recorded sample; last, with what was evaluated of it and what was made again.
  */
-export async function subjectChoices(services: ChoiceServices, sample: Lab | null): Promise<SubjectChoice[]> {
-  const { store, resources, clock, lab } = services;
+export async function subjectChoices(
+  services: ChoiceServices,
+  sample: { store: Lab | null },
+): Promise<SubjectChoice[]> {
+  const { store, resources, clock, filesOf } = services;
   for (const [name, kind] of [
     [EMBEDDED_POLICY, 'policy'],
     [EMBEDDED_SUPERVISOR, 'supervisor'],
@@ -87,7 +94,7 @@ export async function subjectChoices(services: ChoiceServices, sample: Lab | nul
     sample: false,
     evaluations: counts.get(`model:${model.name}`) ?? 0,
   }));
-  const checkpoints = store.allRuns().flatMap(({ id, config, folder }) =>
+  const checkpoints = store.allRuns().flatMap(({ id, config }) =>
     store.listCheckpoints(id).map(({ step, weightsSha256 }): SubjectChoice => ({
       id: `${id}@${step}`,
       kind: 'checkpoint',
@@ -99,30 +106,62 @@ export async function subjectChoices(services: ChoiceServices, sample: Lab | nul
       sha256: weightsSha256,
       runName: config.name,
       base: step === 0,
-      kept: existsSync(lab.run(folder).checkpoint(step)),
+      kept: existsSync(filesOf(id).checkpoint(step)),
       sample: false,
       evaluations: counts.get(`${id}@${step}`) ?? 0,
     })),
   );
-  return [...models, ...checkpoints, ...(sample === null ? [] : evaluatedSubjects(sample))];
+  return [
+    ...models,
+    ...checkpoints,
+    ...(sample.store === null ? [] : sampleSubjects(sample.store, services, counts)),
+  ];
 }
 
-/** Whoever has evaluations in a store whose weights are not kept, in the order of runs and steps. */
-function evaluatedSubjects(store: Lab): SubjectChoice[] {
+/**
+ * Of the sample: whoever has evaluations in its own store, then what this processor made with other weights than were recorded; both in the
+ * order of runs and steps. `elsewhere` counts evaluations in the lab's store.
+ */
+function sampleSubjects(
+  store: Lab,
+  { filesOf, remadeOf }: Pick<ChoiceServices, 'filesOf' | 'remadeOf'>,
+  elsewhere: ReadonlyMap<string, number>,
+): SubjectChoice[] {
+  const isKept = (runId: string, step: number): boolean =>
+    store.listCheckpoints(runId).some((one) => one.step === step) &&
+    existsSync(filesOf(runId).checkpoint(step));
   const subjects = Map.groupBy(
     store.listStoredEvaluations({ states: ['done'] }).map(({ plan }) => plan.subject),
     ({ id }) => id,
   );
-  return [...subjects.values()]
+  const recorded = [...subjects.values()]
     .map((own): SubjectChoice => ({
       ...own[0]!,
       runName: store.getRun(own[0]!.runId ?? '')?.config.name ?? null,
       base: own[0]!.step === 0,
-      kept: false,
+      kept: isKept(own[0]!.runId ?? '', own[0]!.step ?? 0),
       sample: true,
-      evaluations: own.length,
+      evaluations: own.length + (elsewhere.get(own[0]!.id) ?? 0),
     }))
     .sort((a, b) =>
       a.runId === b.runId ? (a.step ?? 0) - (b.step ?? 0) : (a.runId ?? '') < (b.runId ?? '') ? -1 : 1,
     );
+  const remade = store.allRuns().flatMap(({ id: runId, config }) =>
+    remadeOf(runId).map(({ step, weightsSha256 }): SubjectChoice => ({
+      id: remadeId(runId, step),
+      kind: 'checkpoint',
+      label: remadeLabel(config.name, step),
+      runId,
+      step,
+      model: config.policy.model,
+      format: 'safetensors',
+      sha256: weightsSha256,
+      runName: `${config.name}, made again here with other weights`,
+      base: step === 0,
+      kept: true,
+      sample: true,
+      evaluations: elsewhere.get(remadeId(runId, step)) ?? 0,
+    })),
+  );
+  return [...recorded, ...remade];
 }

@@ -23,7 +23,7 @@ type FoundContext = { record: ContextRecord; runId: string | null; step: number 
 
 /** Of a run's step: the context it ran under; step = committed steps + 1 is the newest. @throws Failure `noContext` (exit code 2). */
 function contextFor(
-  { store }: Pick<EvaluationServices, 'store'>,
+  { storeOf }: Pick<EvaluationServices, 'storeOf'>,
   asked: AskedContext,
   pack: PromptPack,
 ): FoundContext | null {
@@ -36,7 +36,7 @@ function contextFor(
     return { record: { ...initialContext(), text, hash: sha256Hex(text) }, runId: null, step: null };
   }
   const { runId, step } = asked;
-  const record = store.getContext(runId, step);
+  const record = storeOf(runId).getContext(runId, step);
   if (record === null) throw new Failure('noContext', `Run "${runId}" has no context for step ${step}.`, 2);
   return { record, runId, step };
 }

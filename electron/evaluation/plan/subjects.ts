@@ -48,7 +48,10 @@ export type ResolvedSubject = {
 const MODEL = 'model:';
 const CHECKPOINT = /^(.+)@(\d{1,7}|last)$/;
 
-type SubjectServices = Pick<EvaluationServices, 'store' | 'resources' | 'lab' | 'clock'>;
+type SubjectServices = Pick<
+  EvaluationServices,
+  'store' | 'resources' | 'lab' | 'clock' | 'storeOf' | 'filesOf' | 'remadeOf'
+>;
 
 /** Short for the policy that comes with the program. */
 const EMBEDDED = 'embedded';
@@ -65,26 +68,39 @@ export async function resolveSubject(services: SubjectServices, reference: strin
   return modelSubject(services, name === EMBEDDED ? EMBEDDED_POLICY : name);
 }
 
-function checkpointSubject({ store, lab }: SubjectServices, runId: string, wanted: string): ResolvedSubject {
+/** Ends the name of a run whose checkpoints were made again and have other weights than it recorded: they are subjects of their own. */
+const REMADE = '-remade';
+export const remadeId = (runId: string, step: number): string => `${runId}${REMADE}@${step}`;
+export const remadeLabel = (name: string, step: number): string =>
+  `${name}, step ${step}, made again here with other weights`;
+
+function checkpointSubject(services: SubjectServices, named: string, wanted: string): ResolvedSubject {
+  const isRemade = named.endsWith(REMADE);
+  const runId = isRemade ? named.slice(0, -REMADE.length) : named;
+  const store = services.storeOf(runId);
   const run = store.requireRun(runId);
   const step = wanted === 'last' ? run.committedSteps : Number(wanted);
   const role = resultRole(run.config.framework);
-  const record = step > run.committedSteps ? null : store.latestCheckpoint(runId, role, step);
-  const folder = lab.run(run.folder);
+  const kept = isRemade ? services.remadeOf(runId) : store.listCheckpoints(runId);
+  const latest = step > run.committedSteps ? null : store.latestCheckpoint(runId, role, step);
+  const record = kept.find((one) => one.role === role && one.step === latest?.step) ?? null;
+  const folder = services.filesOf(runId);
   const path = folder.checkpoint(record?.step ?? step);
   if (record === null || !existsSync(path)) {
-    const kept = store.listCheckpoints(runId).map((each) => each.step);
+    const steps = kept.map((each) => each.step);
     throw new Failure(
       'noCheckpoint',
-      `Run "${runId}" has no checkpoint of step ${step}; it keeps ${kept.length === 0 ? 'none yet' : `those of steps ${kept.join(', ')}`}.`,
+      !isRemade && services.remadeOf(runId).length > 0
+        ? `The recorded weights of "${runId}" cannot be made on this processor, which rounds otherwise; ask those it came to, "${remadeId(runId, step)}".`
+        : `Run "${named}" has no checkpoint of step ${step}; it keeps ${steps.length === 0 ? 'none yet' : `those of steps ${steps.join(', ')}`}.`,
       2,
     );
   }
   return {
     subject: {
-      id: `${runId}@${step}`,
+      id: isRemade ? remadeId(runId, step) : `${runId}@${step}`,
       kind: 'checkpoint',
-      label: `${run.config.name}, step ${step}`,
+      label: isRemade ? remadeLabel(run.config.name, step) : `${run.config.name}, step ${step}`,
       runId,
       step,
       model: run.config.policy.model,
@@ -92,7 +108,7 @@ function checkpointSubject({ store, lab }: SubjectServices, runId: string, wante
       sha256: record.weightsSha256,
     },
     path,
-    stored: modelFilesOf(folder, record, store.getCheckpoint(runId, 0, role)),
+    stored: modelFilesOf(folder, record, kept.find((one) => one.role === role && one.step === 0) ?? null),
     config: run.config,
     // An adapter has the window of the weights it is used with.
     contextTokens: examineModel(isAdapter(record) ? folder.checkpoint(0) : path).contextLength,

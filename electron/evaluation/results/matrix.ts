@@ -114,8 +114,9 @@ function chooseFor(
   { seed = null, limit = null, judge = null }: MatrixRequest,
 ): Map<string, EvaluationSummary> {
   const run = runId === null ? null : store.getRun(runId);
+  // What was made again of a run with other weights is a subject of its own, and not what the run recorded.
   const weights =
-    run !== null && step !== null && step <= run.committedSteps
+    run !== null && step !== null && subject === `${run.id}@${step}` && step <= run.committedSteps
       ? (store.latestCheckpoint(run.id, resultRole(run.config.framework), step)?.weightsSha256 ?? null)
       : null;
   const chosen = new Map<string, EvaluationSummary>();

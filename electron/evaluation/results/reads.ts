@@ -8,6 +8,7 @@ export type EvaluationReads = Pick<
   | 'latestCheckpoint'
   | 'getModel'
   | 'getEvaluation'
+  | 'listEvaluations'
   | 'getEvaluationItem'
   | 'getEvaluationItemNamed'
   | 'listStoredEvaluations'
@@ -32,6 +33,7 @@ export function joinedReads(lab: Lab, other: Lab | null): EvaluationReads {
     getEvaluation: (id) => holding(id).getEvaluation(id),
     getEvaluationItem: (id, ordinal) => holding(id).getEvaluationItem(id, ordinal),
     getEvaluationItemNamed: (id, itemId, sample) => holding(id).getEvaluationItemNamed(id, itemId, sample),
+    listEvaluations: (filter) => [...lab.listEvaluations(filter), ...other.listEvaluations(filter)],
     listStoredEvaluations: (filter) => [
       ...lab.listStoredEvaluations(filter),
       ...other.listStoredEvaluations(filter),

@@ -34,7 +34,10 @@ export const demoOptionsSchema = z.strictObject({
   /** How often the suites that are drawn are asked on the way, besides the start. */
   points: z.int().min(1).max(1000),
 });
-export type DemoOptions = z.infer<typeof demoOptionsSchema>;
+export type DemoOptions = z.infer<typeof demoOptionsSchema> & {
+  /** Which checkpoints both runs keep, and of which they keep moments; as the preset says when absent. */
+  checkpoints?: RunConfig['checkpoints'];
+};
 
 /** What the demo is without being told more, from the terminal and from the window. */
 export const DEMO_DEFAULTS: DemoOptions = {
@@ -102,6 +105,7 @@ export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised'
       rewardedPrompts: { ...preset.rewardedPrompts, share: options.rewardedShare },
       supervision: { ...preset.supervision, reviewer: options.reviewer, ...supervision },
       evaluation: { every, suites: [...CURVES], items: options.items, contexts: ['none', 'run'] },
+      ...(options.checkpoints === undefined ? {} : { checkpoints: options.checkpoints }),
     });
   return {
     alone: make(armName('alone'), { phases: everyPhase(0) }),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { basename, join } from 'node:path';
 import { Failure, runConfigSchema, type CheckpointRecord, type RunRecord } from '../../contract/index.ts';
@@ -11,6 +12,7 @@ import {
   type Recording,
   type RecordingLabel,
 } from './recording.ts';
+import { packUpdates, UPDATES_FILE, updatesFileOf } from './weights.ts';
 
 /** File names inside the folder of a recording. */
 export const RECORDING_FILE = 'recording.json.br';
@@ -28,10 +30,19 @@ export const SAMPLE_DEMO: DemoOptions = {
   points: 12,
 };
 
+/** Checkpoints that can be asked again: few, since each takes 10 MB once it is made, and at steps that were evaluated. */
+const KEEP_EVERY = 6;
+
+/** The recipe of the recording: no checkpoint but the first has moments, so the last one holds every update since then. */
+export const sampleOptions = (options: DemoOptions): DemoOptions => ({
+  ...options,
+  checkpoints: { keepEvery: KEEP_EVERY, optimizerEvery: options.steps + 1 },
+});
+
 /**
  * Runs the demo with the embedded models and writes everything both of its runs and their evaluations stored into `folder`. Nothing is
  * chosen or changed afterwards but the ids of the runs, which become `sample-alone` and `sample-supervised`, and the places of
- * checkpoint files, of which only the names are kept.
+ * checkpoint files, of which only the names are kept. Of the weights the updates that made them are kept.
  * @throws Failure when a run fails.
  */
 export async function recordSample(
@@ -41,7 +52,7 @@ export async function recordSample(
   onProgress: (progress: DemoProgress) => void,
   signal: AbortSignal,
 ): Promise<RecordingLabel> {
-  const report = await runDemo(engine, options, onProgress, signal);
+  const report = await runDemo(engine, sampleOptions(options), onProgress, signal);
   const idOf = new Map(report.runs.map(({ arm, run }) => [run.id, `${SAMPLE_PREFIX}-${arm}`]));
   const recording: Recording = {
     format: 2,
@@ -57,13 +68,21 @@ export async function recordSample(
       .flatMap(({ run }) => recordedEvaluations(engine, run.id, idOf))
       .sort((a, b) => (a.finishedAt < b.finishedAt ? -1 : 1)),
   };
-  const { bytes, label } = packRecording(recording);
+  const updates = new Map(
+    report.runs.map(({ run }) => [idOf.get(run.id) ?? run.id, packUpdates(updatesOf(engine, run))]),
+  );
+  const { bytes, label } = packRecording(recording, updates);
   for (const [name, content] of [
     [RECORDING_FILE, bytes],
+    ...[...updates].map(([id, packed]) => [updatesFileOf(id), packed] as const),
     [LABEL_FILE, `${JSON.stringify(label, null, 2)}\n`],
   ] as const)
     writeWholeFile(join(folder, name), content);
   return label;
+}
+
+function updatesOf({ lab }: ExperimentEngine, { folder, committedSteps }: RunRecord): Buffer {
+  return readFileSync(join(lab.run(folder).checkpoint(committedSteps), UPDATES_FILE));
 }
 
 type Ids = ReadonlyMap<string, string>;

@@ -62,7 +62,7 @@ const evaluationSchema = z.strictObject({
   scores: z.array(evaluationScoreSchema),
 });
 
-/** Real runs with everything they stored, small enough to ship: no weights, so nothing of them can be continued or evaluated again. */
+/** Real runs with everything they stored, small enough to ship. Their weights are made again from their updates, which lie beside it. */
 export const recordingSchema = z.strictObject({
   format: z.literal(2),
   recordedAt: z.iso.datetime(),
@@ -85,12 +85,28 @@ export const recordingLabelSchema = z.strictObject({
   policySha256: sha256Schema,
   supervisorSha256: sha256Schema.nullable(),
   runs: z.array(
-    z.strictObject({ id: z.string(), name: z.string(), steps: z.int(), rollouts: z.int(), reviews: z.int() }),
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      steps: z.int(),
+      rollouts: z.int(),
+      reviews: z.int(),
+      /** The file of its updates, packed. */ updates: z.strictObject({
+        bytes: z.int(),
+        sha256: sha256Schema,
+      }),
+    }),
   ),
 });
 export type RecordingLabel = z.infer<typeof recordingLabelSchema>;
 
-export function packRecording(recording: Recording): { bytes: Buffer; label: RecordingLabel } {
+/** Of each run by its id, what trained it, packed. */
+export type PackedUpdates = ReadonlyMap<string, Buffer>;
+
+export function packRecording(
+  recording: Recording,
+  updates: PackedUpdates,
+): { bytes: Buffer; label: RecordingLabel } {
   const text = Buffer.from(JSON.stringify(recordingSchema.parse(recording)));
   const bytes = brotliCompressSync(text, {
     params: {
@@ -99,11 +115,11 @@ export function packRecording(recording: Recording): { bytes: Buffer; label: Rec
       [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
     },
   });
-  return { bytes, label: labelOf(recording, bytes) };
+  return { bytes, label: labelOf(recording, bytes, updates) };
 }
 
 /** @param bytes the packed recording. */
-export function labelOf(recording: Recording, bytes: Buffer): RecordingLabel {
+export function labelOf(recording: Recording, bytes: Buffer, updates: PackedUpdates): RecordingLabel {
   const supervised =
     recording.runs.find(({ supervisorSha256 }) => supervisorSha256 !== null) ?? recording.runs[0];
   return {
@@ -118,9 +134,11 @@ export function labelOf(recording: Recording, bytes: Buffer): RecordingLabel {
       const steps = recording.steps.filter(({ runId }) => runId === id).map(({ commit }) => commit);
       const sum = (count: (commit: RecordedStep['commit']) => number): number =>
         steps.reduce((total, commit) => total + count(commit), 0);
+      const packed = updates.get(id) ?? Buffer.alloc(0);
       return {
         id,
         name: config.name,
+        updates: { bytes: packed.length, sha256: sha256Hex(packed) },
         steps: steps.length,
         rollouts: sum(({ rollouts }) => rollouts.length),
         reviews: sum(({ reviews }) => reviews.length),

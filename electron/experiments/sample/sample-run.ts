@@ -1,10 +1,19 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, lineCounts, type LiveEvent, type RunRecord, type RunState } from '../../contract/index.ts';
+import {
+  Failure,
+  lineCounts,
+  type CheckpointRecord,
+  type Job,
+  type LiveEvent,
+  type RunRecord,
+  type RunState,
+} from '../../contract/index.ts';
+import { SAMPLE_FOLDER, type RunFolder } from '../../library/index.ts';
 import { DATABASE_FILE, openLab, type Lab } from '../../store/index.ts';
 import { belongsTo, Player, type Playing, timelineOf, type ReplayEvent, type Moment } from './player.ts';
-import { SAMPLE_FOLDER } from '../../library/index.ts';
 import type { Clock } from '../../core/index.ts';
+import { SampleCheckpoints, type CheckpointTools, type CheckpointsState } from './checkpoints.ts';
 import { LABEL_FILE, RECORDING_FILE } from './record.ts';
 import {
   recordingLabelSchema,
@@ -29,6 +38,8 @@ export type SampleState = {
   /** Whether a person took it out of the lab; it is not shown by itself again. */
   isRemoved: boolean;
   runs: { id: string; name: string; state: RunState; committedSteps: number; steps: number }[];
+  /** Of both runs; null until the sample is opened. */
+  checkpoints: CheckpointsState | null;
 };
 
 type Tools = {
@@ -38,7 +49,7 @@ type Tools = {
   emit: (event: LiveEvent) => void;
   /** The lab's own, which keep that a person took the sample out. */
   settings: Pick<Lab, 'getSetting' | 'setSetting'>;
-};
+} & Pick<CheckpointTools, 'embeddedPolicy' | 'jobs' | 'withTrainer'>;
 type Opened = { lab: Lab; recording: Recording; player: Player };
 
 /**
@@ -47,12 +58,22 @@ type Opened = { lab: Lab; recording: Recording; player: Player };
  */
 export class SampleRun {
   readonly #tools: Tools;
+  readonly #checkpoints: SampleCheckpoints;
   #opened: Opened | null = null;
   /** The time of the recording that is being performed; the sample's database dates its events by it. */
   #now = new Date(0);
 
   constructor(tools: Tools) {
     this.#tools = tools;
+    this.#checkpoints = new SampleCheckpoints({
+      ...tools,
+      folder: this.folder,
+      read: (name) => this.#read(name),
+      onChange: (runId) => {
+        if (runId === null) this.#changed();
+        else tools.emit({ kind: 'changed', what: 'runs', runId });
+      },
+    });
   }
 
   #file(name: string): string {
@@ -97,6 +118,7 @@ export class SampleRun {
       onChange: () => this.#changed(),
     });
     this.#opened = { lab, recording, player };
+    this.#checkpoints.clear(this.#opened);
     this.#changed();
     return this.state();
   }
@@ -118,7 +140,23 @@ export class SampleRun {
           steps: config.steps,
         };
       }),
+      checkpoints: this.#opened === null ? null : this.#checkpoints.state(this.#opened),
     };
+  }
+
+  /** Where the files of a run lie. @throws Failure `noCheckpoint` (exit code 2) before its checkpoints are made. */
+  filesOf(runId: string): RunFolder {
+    return this.#checkpoints.filesOf(this.storeOf(runId), runId);
+  }
+
+  /** Checkpoints that this processor made with other weights than were recorded. */
+  remadeOf(runId: string): CheckpointRecord[] {
+    return this.#checkpoints.remadeOf(runId);
+  }
+
+  /** Makes the checkpoints of both runs, after storing what is left of the replay. @throws Failure `runAtWork` (exit code 2) while that is under way. */
+  makeCheckpoints(): Job {
+    return this.#checkpoints.make(this.#require(), () => this.toEnd());
   }
 
   /** The sample's own database; null while it is not open. */
@@ -164,12 +202,14 @@ export class SampleRun {
 
   /** Begins the replay again, from nothing. */
   async restart(): Promise<SampleState> {
+    this.#checkpoints.requireIdle();
     this.#discard();
     return this.open();
   }
 
   /** Deletes the sample's database. The recording stays with the application. */
   remove(): void {
+    this.#checkpoints.requireIdle();
     this.#discard();
     this.#tools.settings.setSetting(REMOVED, true);
     this.#changed();
@@ -231,7 +271,7 @@ export class SampleRun {
         const { runId, commit } = event.step;
         lab.commitStep(runId, commit);
         if (commit.checkpoint !== null)
-          lab.markCheckpointPruned(runId, commit.step.step, commit.checkpoint.role); // weights do not ship
+          lab.markCheckpointPruned(runId, commit.step.step, commit.checkpoint.role); // no weights ship
         const { step, timings, metrics } = commit.step;
         emit({ kind: 'step', runId, step, timings, metrics: { ...metrics, ...lineCounts(commit.wordings) } });
       }

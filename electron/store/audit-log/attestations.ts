@@ -102,10 +102,21 @@ function withEvent(facts: RunFacts, kind: string, body: Record<string, unknown>)
       return { ...facts, annotation: body as RunAnnotation };
     case 'checkpoint.pruned':
       return { ...facts, checkpoints: facts.checkpoints.filter((each) => each !== `${step} ${role}`) };
+    case 'checkpoint.restored':
+      return { ...facts, checkpoints: [...facts.checkpoints, `${step} ${role}`].sort(byStepAndRole) };
     default:
       return facts;
   }
 }
+
+/** In the order in which they are read. */
+function byStepAndRole(a: string, b: string): number {
+  const [[stepOfA, roleOfA], [stepOfB, roleOfB]] = [a.split(' '), b.split(' ')];
+  return Number(stepOfA) - Number(stepOfB) || ((roleOfA ?? '') < (roleOfB ?? '') ? -1 : 1);
+}
+
+const removalOf = (runId: string, step: number, role: string): string =>
+  `removal of the checkpoint of "${role}" at step ${step} of run "${runId}"`;
 
 function newRun(body: Record<string, unknown>): RunFacts {
   return {
@@ -166,11 +177,15 @@ export function attestations(db: Database, events: Iterable<StoredEvent>): Attes
     if (kind === 'checkpoint.pruned' && body.removedAt !== undefined) {
       const role = body.role as string;
       run.records.push({
-        about: `removal of the checkpoint of "${role}" at step ${step} of run "${runId}"`,
+        about: removalOf(runId, step, role),
         part: { of: 'checkpoints', id: runId, at: step, role },
         logged: body.removedAt as string,
         stored: () => selectRemovalTime(db, runId, step, role) ?? 'nothing',
       });
+    }
+    if (kind === 'checkpoint.restored') {
+      const gone = removalOf(runId, step, body.role as string);
+      run.records = run.records.filter(({ about }) => about !== gone);
     }
     if (kind === 'seeds.round' && body.sha256 !== undefined)
       run.records.push({

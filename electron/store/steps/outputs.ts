@@ -279,6 +279,17 @@ export function markCheckpointRemoved(
   );
 }
 
+/** Returns false when there is no such checkpoint or its files were never pruned. */
+export function markCheckpointBack(db: Database, runId: string, step: number, role: string): boolean {
+  return (
+    execute(
+      db,
+      sql`
+    UPDATE checkpoints SET removed_at = NULL WHERE run_id = ${runId} AND step = ${step} AND role = ${role} AND removed_at IS NOT NULL`,
+    ).changes === 1
+  );
+}
+
 const asTime = reader('time', z.string().nullable(), (row: { at: string | null }) => row.at);
 
 /** When the files of a checkpoint were pruned; null while they are there. */

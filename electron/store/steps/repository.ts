@@ -39,6 +39,7 @@ import {
   insertSummary,
   insertTask,
   insertWording,
+  markCheckpointBack,
   markCheckpointRemoved,
   selectCheckpoint,
   selectFirstCheckpoints,
@@ -281,6 +282,14 @@ export function stepRepository(db: Database, now: Clock) {
         const pruned = markCheckpointRemoved(db, runId, step, role, removedAt);
         if (pruned) appendToChain(db, now, runId, 'checkpoint.pruned', { step, role, removedAt });
         return pruned;
+      });
+    },
+    /** Call it when the files of pruned checkpoints are whole again, with the hashes they were stored with; all or none of them are marked. */
+    markCheckpointsRestored(runId: string, steps: readonly number[], role: string = POLICY_ROLE): void {
+      immediately(db, () => {
+        for (const step of steps)
+          if (markCheckpointBack(db, runId, step, role))
+            appendToChain(db, now, runId, 'checkpoint.restored', { step, role });
       });
     },
   };

@@ -55,7 +55,7 @@ export const contextOf = ({ from, lines }: SideSetting): AskedContextChoice | nu
 export function firstSubjects(subjects: readonly Subject[]): [string, string | null] {
   const runs = [
     ...Map.groupBy(
-      subjects.filter(({ runId, kept, sample }) => runId !== null && kept && !sample),
+      subjects.filter(({ runId, kept }) => runId !== null && kept),
       ({ runId }) => runId,
     ).values(),
   ];

@@ -103,6 +103,7 @@ const LONG = new Set([
   'judge calibrate',
   'judge probe',
   'record-sample',
+  'sample checkpoints',
   'start',
   'serve',
   'doctor',

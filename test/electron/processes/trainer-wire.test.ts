@@ -168,6 +168,10 @@ const asked: Record<string, false | (() => Promise<void>)> = {
       kind: 'versionMismatch',
     });
   },
+  repeat: async () => {
+    const dir = '/lab/runs/1/checkpoints/1';
+    expect(await trainer.repeat({ policy, dir, version: 1 })).toEqual(answerOf('repeat'));
+  },
   rollouts: async () => {
     await trainer.restoreRollouts(policy);
     await trainer.dropRollouts('s0', policy);

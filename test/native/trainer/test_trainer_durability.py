@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import time
 
@@ -126,6 +127,22 @@ def test_a_checkpoint_without_moments_is_resumed_by_repeating_its_updates(
     answers = {"train": {"mode": "none"}, "resume": {**resume, "replay": False}}
     answering = trainer.load(models("qwen2-gqa"), **answers)
     assert answering["weightsSha256"] == undisturbed["hashes"][3]
+    # Of the last checkpoint its updates alone lead from the model to every version before it.
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    shutil.copy(tmp_path / "at-3" / "updates.safetensors", bare)
+    trainer.hello(tmp_path / "third")
+    trainer.load(models("qwen2-gqa"))
+    trainer.weights(tmp_path / "third-0")
+    repeated = []
+    for version in (1, 3):
+        repeated += trainer.call("repeat", dir=str(bare), version=version)["repeated"]
+        place = {"dir": str(tmp_path / f"third-{version}"), "momentsIn": str(tmp_path / "third-0")}
+        saved = trainer.call("save", include=parts, **place)
+        assert saved["weightsSha256"] == undisturbed["hashes"][version]
+    assert repeated == ["s0/update", "s1/update", "s2/update"]
+    with pytest.raises(CallFailed, match="do not lead from version 3 to 4"):
+        trainer.call("repeat", dir=str(bare), version=4)
     origin.rename(tmp_path / "elsewhere")
     with pytest.raises(CallFailed, match=r"goes on from those of .*, which is not there\."):
         trainer.load(models("qwen2-gqa"), resume=resume)
@@ -198,6 +215,24 @@ def test_a_kill_while_an_update_is_under_way_loses_and_doubles_nothing(
     reused.call("rollouts", op="restore")
     assert reused.call("update", **request)["version"] == 1
     assert reused.weights(tmp_path / "end") == undisturbed["hashes"][1]
+
+
+def test_updates_that_come_out_otherwise_are_applied_and_named(reused, models, tmp_path):
+    trainer, origin = reused, tmp_path / "at-0"
+    trainer.hello(tmp_path / "run")
+    trainer.load(models("qwen2-gqa"))
+    trainer.weights(origin)
+    step(trainer, 0)
+    parts = {"include": ["weights", "updates"], "momentsIn": str(origin)}
+    trainer.call("save", dir=str(tmp_path / "at-1"), **parts)
+    # Another model stands for a processor that rounds otherwise.
+    trainer.hello(tmp_path / "again")
+    trainer.load(models("llama"))
+    assert trainer.call("repeat", dir=str(tmp_path / "at-1"), version=1) == {
+        "version": 1,
+        "repeated": ["s0/update"],
+        "differing": ["s0/update"],
+    }
 
 
 @pytest.mark.full

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..params import Params
 from ..session import Session
-from . import basics, files, generate, load, rollouts, scores, update
+from . import basics, files, generate, load, replay, rollouts, scores, update
 
 Work = Callable[[], dict[str, Any]]
 Handler = Callable[[Session, Params, int], dict[str, Any] | Work | None]
@@ -38,6 +38,7 @@ METHODS: dict[str, Method] = {
     "generate": Method(generate.generate),
     "logprobs": Method(scores.logprobs, state="scoring"),
     "update": Method(update.update, exclusive=True, state="updating"),
+    "repeat": Method(replay.repeat, exclusive=True, state="updating"),
     "rollouts": Method(rollouts.rollouts),
     "save": Method(files.save, exclusive=True, state="saving"),
     "export": Method(files.export, exclusive=True, state="saving"),

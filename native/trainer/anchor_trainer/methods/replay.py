@@ -1,4 +1,4 @@
-"""Updates that are applied again: those of a checkpoint without moments, and those of the journal.
+"""Updates that are applied again: of a checkpoint without moments, the journal, or a recording.
 
 On a CPU they come out to the bit.
 """
@@ -16,6 +16,7 @@ import torch
 from ..errors import TrainerError
 from ..model.adapter_folder import WEIGHTS_FILE
 from ..model.safetensors_file import each_tensor, read_header
+from ..params import Params
 from ..policy import LoadSpec, Policy, load_policy
 from ..rollout.records import Rollout
 from ..session import Session, WeightSet
@@ -97,6 +98,42 @@ def replay_journal(
     return replayed, None
 
 
+def repeat(session: Session, params: Params, request_id: int) -> dict[str, Any]:
+    """Applies the updates that the checkpoint `dir` holds, from the present version to `version`.
+
+    Of `dir` only its updates are read, so it may be without weights. The journal is left alone:
+    a process that is lost begins again. Another family of processors rounds otherwise, so the
+    updates may come to other figures than the first time; `differing` names these. Raises
+    badModel, badRequest.
+    """
+    chosen = session.require_set(params)
+    policy = chosen.require_policy()
+    folder, wanted = Path(params.get_str("dir")), params.get_int("version", low=0)
+    ahead = [
+        one for one in read_updates(folder) if policy.version <= one.entry.from_version < wanted
+    ]
+    if [one.entry.from_version for one in ahead] != list(range(policy.version, wanted)):
+        raise TrainerError(
+            "badRequest",
+            f"The updates in {folder} do not lead from version {policy.version} to {wanted}.",
+        )
+    differing = []
+    for one in ahead:
+        by_id = {each.rollout_id: each for each in one.rollouts}
+        try:
+            is_same = _apply(session, policy, one.entry, by_id.__getitem__, request_id)
+        except TrainerError:
+            chosen.drop_policy()  # an update was perhaps half applied: weights of no version
+            raise
+        if not is_same:
+            differing.append(one.entry.op_id)
+    return {
+        "version": policy.version,
+        "repeated": [one.entry.op_id for one in ahead],
+        "differing": differing,
+    }
+
+
 def _apply_again(
     session: Session,
     policy: Policy,
@@ -104,6 +141,25 @@ def _apply_again(
     rollout_of: Callable[[str], Rollout],
     request_id: int,
 ) -> None:
+    """Raises badModel where it gives other figures than the first time."""
+    if not _apply(session, policy, entry, rollout_of, request_id):
+        raise TrainerError(
+            "badModel",
+            f"Replaying the update {entry.op_id} gave other numbers than the first time, so "
+            "the run cannot be continued exactly on this machine.",
+            hint="Load with resume.replay false to continue from the checkpoint itself.",
+        )
+
+
+def _apply(
+    session: Session,
+    policy: Policy,
+    entry: JournalEntry,
+    rollout_of: Callable[[str], Rollout],
+    request_id: int,
+) -> bool:
+    """Whether the update came to the figures of the first time; its results are then kept as new."""
+
     def progress(done: int, total: int) -> None:
         session.progressed()
         session.writer.event(
@@ -119,15 +175,12 @@ def _apply_again(
 
     hooks = UpdateHooks(progress, lambda: False)
     result = apply_request(policy, rollout_of, entry.op_id, entry.request, hooks)
-    if not repeats(entry.result, result, exact=_is_exact(policy)):
-        raise TrainerError(
-            "badModel",
-            f"Replaying the update {entry.op_id} gave other numbers than the first time, so "
-            "the run cannot be continued exactly on this machine.",
-            hint="Load with resume.replay false to continue from the checkpoint itself.",
-        )
+    is_same = repeats(entry.result, result, exact=_is_exact(policy))
     rollouts = [rollout_of(item["rolloutId"]) for item in entry.request["items"]]
-    policy.applied.append(AppliedUpdate(entry, rollouts))
+    policy.applied.append(
+        AppliedUpdate(entry if is_same else replace(entry, result=result), rollouts)
+    )
+    return is_same
 
 
 def _is_exact(policy: Policy) -> bool:

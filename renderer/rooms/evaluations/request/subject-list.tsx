@@ -15,6 +15,11 @@ export type SubjectChoice = EvaluationSubject & {
 /** The policies of one run, or those of the library; `runId` is null for the library. */
 type SubjectGroup = { runId: string | null; name: string; sample: boolean; subjects: SubjectChoice[] };
 
+/** The library's apart from those of each run, and what was made again of a run with other weights apart from what it recorded. */
+const subjectsByRun = (subjects: readonly SubjectChoice[]): SubjectChoice[][] => [
+  ...Map.groupBy(subjects, ({ runId, runName }) => (runId === null ? '' : `${runId} ${runName}`)).values(),
+];
+
 /** By run, in the order the engine gives; what a person typed narrows the runs and models to those whose name holds it. */
 export function subjectGroups(
   subjects: readonly SubjectChoice[],
@@ -22,8 +27,8 @@ export function subjectGroups(
   libraryName: string,
 ): SubjectGroup[] {
   const needle = typed.trim().toLowerCase();
-  const groups = Map.groupBy(subjects, ({ runId }) => runId);
-  return [...groups].flatMap(([runId, own]): SubjectGroup[] => {
+  return subjectsByRun(subjects).flatMap((own): SubjectGroup[] => {
+    const runId = own[0]!.runId;
     const name = runId === null ? libraryName : (own[0]?.runName ?? runId);
     const found =
       needle === '' || name.toLowerCase().includes(needle)
@@ -51,12 +56,7 @@ const FIRST_RUNS = 2;
 export function shownColumns(chosen: readonly string[], subjects: readonly SubjectChoice[]): string[] {
   if (chosen.length > 0) return chosen.filter((id) => id !== NO_COLUMN);
   const known = subjects.filter(({ evaluations }) => evaluations > 0);
-  const runs = [
-    ...Map.groupBy(
-      known.filter(({ runId }) => runId !== null),
-      ({ runId }) => runId,
-    ).values(),
-  ].slice(0, FIRST_RUNS);
+  const runs = subjectsByRun(known.filter(({ runId }) => runId !== null)).slice(0, FIRST_RUNS);
   const ends = runs.flatMap((own) => (runs.length === 1 ? [own.at(0), own.at(-1)] : [own.at(-1)]));
   const shown = ends.length > 0 ? ends : known.slice(0, FIRST_COLUMNS);
   return [...new Set(shown.flatMap((one) => one?.id ?? []))];
@@ -94,7 +94,7 @@ export function SubjectList({ subjects, shown, onColumns }: SubjectListProps) {
       )}
       {groups.map((group) => (
         <RailGroup
-          key={group.runId ?? ''}
+          key={`${group.runId} ${group.name}`}
           group={group}
           shown={shown}
           isOpen={typed !== '' || groups.length < 4}

@@ -1,6 +1,16 @@
 import type { RunRow } from '../../../../electron/contract/index.ts';
+import { api, useApiMutation, useApiQuery, useJobs } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Button, Checkbox, ConfirmButton, Quiet, StatusDot, visibleString } from '../../../ui/index.ts';
+import {
+  Button,
+  bytesText,
+  Checkbox,
+  ConfirmButton,
+  JobLine,
+  Quiet,
+  StatusDot,
+  visibleString,
+} from '../../../ui/index.ts';
 
 type SampleGroupProps = {
   rows: readonly RunRow[];
@@ -48,6 +58,44 @@ export function SampleGroup({ rows, picked, onPick, onOpen, onDemo, onDelete }: 
         confirm={t('tour.delete.confirm')}
         onConfirm={onDelete}
       />
+      <SampleCheckpoints />
     </section>
+  );
+}
+
+/** The weights of the sample's runs do not ship: what is there of them, or a way to make them, with progress and a way to stop it. */
+function SampleCheckpoints() {
+  const t = useTranslate();
+  const read = useApiQuery('tour.state', api.tour.state, undefined);
+  const [job] = useJobs(['sample-checkpoints']);
+  const make = useApiMutation(api.tour.makeCheckpoints, { invalidates: ['jobs', 'tour'] });
+  const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
+  const checkpoints = read.data?.checkpoints ?? null;
+  if (checkpoints === null) return null;
+  const { areMade, areOwn, bytes } = checkpoints;
+  const facts = { steps: checkpoints.steps.join(', '), size: bytesText(bytes) };
+  if (areMade)
+    return (
+      <Quiet size="xs" className="runs-sample-checkpoints">
+        {t(areOwn ? 'runs.sample.made.own' : 'runs.sample.made', facts)}
+      </Quiet>
+    );
+  const isMaking = make.isPending || job?.state === 'running';
+  return (
+    <div className="runs-sample-checkpoints">
+      {!isMaking && (
+        <>
+          <Button size="compact-sm" variant="default" onClick={() => make.mutate()}>
+            {t('runs.sample.make')}
+          </Button>{' '}
+          <Quiet size="xs" span>
+            {t('runs.sample.make.text', facts)}
+          </Quiet>
+        </>
+      )}
+      {job !== undefined && job.state !== 'done' && (
+        <JobLine job={job} onCancel={() => cancel.mutate({ id: job.id })} />
+      )}
+    </div>
   );
 }
