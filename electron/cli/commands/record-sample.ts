@@ -16,8 +16,9 @@ export function addRecordSample(program: Program): void {
     .option('--out <folder>', 'where the recording goes', join(program.application, 'resources/sample-run'))
     .option('--steps <number>', 'steps of each run', stepCount, SAMPLE_DEMO.steps)
     .option('--items <number>', 'held-out items per suite', atLeastOne, SAMPLE_DEMO.items)
-    .action(async (options: { out: string; steps: number; items: number }) => {
-      const lab = mkdtempSync(join(tmpdir(), 'anchor-sample-'));
+    .option('--continue <lab>', 'go on in the lab of a recording that was cut off, which stays afterwards')
+    .action(async (options: { out: string; steps: number; items: number; continue?: string }) => {
+      const lab = options.continue ?? mkdtempSync(join(tmpdir(), 'anchor-sample-'));
       const engine = await Engine.open({
         application: program.application,
         labFolder: lab,
@@ -30,7 +31,9 @@ export function addRecordSample(program: Program): void {
         const label = await recordSample(
           engine,
           resolve(options.out),
-          { ...SAMPLE_DEMO, steps: options.steps, items: options.items },
+          options.continue === undefined
+            ? { ...SAMPLE_DEMO, steps: options.steps, items: options.items }
+            : { continueWith: options.items },
           unwatch,
           interrupt.signal,
         );
@@ -41,7 +44,7 @@ export function addRecordSample(program: Program): void {
         );
       } finally {
         await engine.close();
-        rmSync(lab, { recursive: true, force: true });
+        if (options.continue === undefined) rmSync(lab, { recursive: true, force: true });
       }
     });
 }

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { basename, join } from 'node:path';
 import { Failure, runConfigSchema, type CheckpointRecord, type RunRecord } from '../../contract/index.ts';
 import { writeWholeFile } from '../../library/index.ts';
-import { runDemo, type DemoOptions, type DemoProgress } from '../demo/demo.ts';
+import { runDemo, type DemoContinuation, type DemoOptions, type DemoProgress } from '../demo/demo.ts';
 import type { ExperimentEngine } from '../engine-port.ts';
 import {
   packRecording,
@@ -43,16 +43,21 @@ export const sampleOptions = (options: DemoOptions): DemoOptions => ({
  * Runs the demo with the embedded models and writes everything both of its runs and their evaluations stored into `folder`. Nothing is
  * chosen or changed afterwards but the ids of the runs, which become `sample-alone` and `sample-supervised`, and the places of
  * checkpoint files, of which only the names are kept. Of the weights the updates that made them are kept.
- * @throws Failure when a run fails.
+ * @param wanted what is recorded, or a recording in this lab that was cut off @throws Failure when a run fails.
  */
 export async function recordSample(
   engine: ExperimentEngine,
   folder: string,
-  options: DemoOptions,
+  wanted: DemoOptions | DemoContinuation,
   onProgress: (progress: DemoProgress) => void,
   signal: AbortSignal,
 ): Promise<RecordingLabel> {
-  const report = await runDemo(engine, sampleOptions(options), onProgress, signal);
+  const report = await runDemo(
+    engine,
+    'continueWith' in wanted ? wanted : sampleOptions(wanted),
+    onProgress,
+    signal,
+  );
   const idOf = new Map(report.runs.map(({ arm, run }) => [run.id, `${SAMPLE_PREFIX}-${arm}`]));
   const recording: Recording = {
     format: 2,
