@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Engine } from '../../engine/index.ts';
-import { recordSample, SAMPLE_DEMO } from '../../experiments/index.ts';
+import { Failure } from '../../contract/index.ts';
+import { demoPairs, recordSample, SAMPLE_DEMO, type DemoRuns } from '../../experiments/index.ts';
 import { atLeastOne, stepCount, systemClock, type Program } from '../program.ts';
 import { watchProgress } from '../progress.ts';
 
@@ -33,7 +34,7 @@ export function addRecordSample(program: Program): void {
           resolve(options.out),
           options.continue === undefined
             ? { ...SAMPLE_DEMO, steps: options.steps, items: options.items }
-            : { continueWith: options.items },
+            : { continueWith: options.items, runs: runsOf(engine) },
           unwatch,
           interrupt.signal,
         );
@@ -47,4 +48,12 @@ export function addRecordSample(program: Program): void {
         if (options.continue === undefined) rmSync(lab, { recursive: true, force: true });
       }
     });
+}
+
+/** The two runs of a recording that was cut off. @throws Failure `noDemo` (exit code 2). */
+function runsOf({ store }: Engine): DemoRuns {
+  const [newest] = demoPairs(store);
+  if (newest === undefined)
+    throw new Failure('noDemo', 'There is no recording in this lab to continue; leave out --continue.', 2);
+  return newest;
 }
