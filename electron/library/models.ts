@@ -159,7 +159,8 @@ export function modelHash(
 function examineFolder(folder: string): ModelFiles {
   const names = readdirSync(folder).sort();
   requireOwnFiles(folder, names);
-  const weights = names.filter((file) => file.endsWith('.safetensors'));
+  const tensors = names.filter((file) => file.endsWith('.safetensors'));
+  const weights = tensors.filter((file) => !TRAINING_STATE.includes(file));
   if (names.includes(ADAPTER.config) && !weights.some((file) => /^model[-.]/.test(file)))
     throw new Failure('badModel', adapterRefusal(`The folder ${folder}`), 2);
   if (!names.includes('config.json'))
@@ -183,11 +184,10 @@ function examineFolder(folder: string): ModelFiles {
       2,
     );
   const config = readConfig(join(folder, 'config.json'));
-  const headers = weights.map((file) => {
-    refuseDisguised(join(folder, file));
-    return readSafetensorsHeader(join(folder, file));
-  });
-  const hashed = ['config.json', 'tokenizer.json', ...weights];
+  for (const file of tensors) refuseDisguised(join(folder, file));
+  // Moments and updates lie beside the weights of a checkpoint and are none of its parameters.
+  const headers = weights.map((file) => readSafetensorsHeader(join(folder, file)));
+  const hashed = ['config.json', 'tokenizer.json', ...tensors];
   return {
     kind: 'policy',
     format: 'safetensors',

@@ -24,6 +24,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const SHIPPED = join(APPLICATION, 'resources/sample-run');
 const label = recordingLabelSchema.parse(JSON.parse(readFileSync(join(SHIPPED, 'label.json'), 'utf8')));
 const recording = unpackRecording(readFileSync(join(SHIPPED, 'recording.json.br')), label);
+const POLICY = join(APPLICATION, 'resources/models/policy');
 const RUNS = ['sample-alone', 'sample-supervised'];
 const KEPT = [0, 6, 12, 18, 24];
 const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
@@ -52,7 +53,11 @@ function trainerOf(rounding: Rounding, onSave: OnSave = () => {}): Trainer {
           bytes,
           weightsSha256: isOther ? sha256Hex(`${runId} ${step}`) : weightsSha256,
           files: files.map((file) => {
-            writeFileSync(join(folder, file.path), 'content');
+            const ofPolicy = join(POLICY, file.path);
+            writeFileSync(
+              join(folder, file.path),
+              existsSync(ofPolicy) ? readFileSync(ofPolicy) : 'content of an optimizer',
+            );
             return {
               ...file,
               path: join(folder, file.path),
@@ -89,7 +94,7 @@ describe('the checkpoints of the sample', () => {
         getSetting: (name) => settings.get(name) ?? null,
         setSetting: (name, value) => void settings.set(name, value),
       },
-      embeddedPolicy: join(APPLICATION, 'resources/models/policy'),
+      embeddedPolicy: POLICY,
       jobs,
       withTrainer: (_purpose, _threads, use) => use(trainer),
     });

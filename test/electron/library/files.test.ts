@@ -17,6 +17,7 @@ import { sha256Hex } from '../../../electron/core/index.ts';
 import {
   checkManifest,
   copyInto,
+  examineModel,
   licenceIn,
   listFolder,
   parseManifest,
@@ -82,6 +83,14 @@ describe('the header of a safetensors file', () => {
       tensors: 2,
       dtypes: ['F16', 'F32'],
     });
+  });
+
+  it('of moments and updates beside the weights of a checkpoint counts for no parameter', () => {
+    const file = safetensors(SOUND, 32);
+    for (const name of ['model.safetensors', 'optimizer.safetensors', 'updates.safetensors'])
+      write(`checkpoint/${name}`, file);
+    for (const name of ['config.json', 'tokenizer.json']) write(`checkpoint/${name}`, '{}');
+    expect(examineModel(join(scratch, 'checkpoint'))).toMatchObject({ parameters: 10 });
   });
 
   it.each<[string, string, number, RegExp]>([
