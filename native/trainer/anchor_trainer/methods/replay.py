@@ -158,7 +158,7 @@ def _apply(
     rollout_of: Callable[[str], Rollout],
     request_id: int,
 ) -> bool:
-    """Whether the update came to the figures of the first time; its results are then kept as new."""
+    """Whether the update came to the figures of the first time; its results are then new."""
 
     def progress(done: int, total: int) -> None:
         session.progressed()
