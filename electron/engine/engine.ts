@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventEmitter } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
 import {
   Failure,
   type CheckpointRecord,
@@ -17,9 +16,7 @@ import {
 } from '../contract/index.ts';
 import { frameworkOf, seedRecordSchema } from '../evolution/index.ts';
 import {
-  asFileFailure,
   clearUnfinished,
-  removeQuietly,
   readJsonLines,
   resourcePaths,
   type ResourcePaths,
@@ -58,6 +55,7 @@ import {
   type HumanReviewQueue,
   type ProbeRequest,
 } from '../reviewing/index.ts';
+import { RunDeletions } from './runs/run-deletions.ts';
 import { RunQueue, whatIsRedone } from './runs/run-queue.ts';
 import { isSample, REPLAY_SPEED, SampleRun } from '../experiments/index.ts';
 import { LiveFeed } from '../live/index.ts';
@@ -109,9 +107,9 @@ export class Engine implements Services {
   readonly rewardedPrompts: Services['rewardedPrompts'];
   readonly exportsUnderWay = new Set<string>();
   readonly #queue: RunQueue;
+  readonly #deletions: RunDeletions;
   readonly #events = new EventEmitter();
   #seq = 0;
-  #isDeleting = false;
 
   private constructor(store: Lab, resources: ResourcePaths, lab: LabFolder, clock: Clock, maxActive: number) {
     this.store = store;
@@ -156,6 +154,7 @@ export class Engine implements Services {
       randomId: () => randomBytes(2).toString('hex'),
     });
     this.#queue = new RunQueue(this, maxActive);
+    this.#deletions = new RunDeletions({ store, lab, jobs: this.jobs, emit });
     if (store.damage() === null) store.stopCutOffEvaluations();
     this.evaluations = new EvaluationService(this);
     this.asking = new AskingService(this);
@@ -185,8 +184,7 @@ export class Engine implements Services {
       void store.compareWithNote().then((isDue) => isDue && engine.#makeDueCheck());
       // What is damaged stays as it is.
       if (store.damage() !== null) return engine;
-      for (const { folder } of store.runsBeingDeleted()) removeQuietly(lab.run(folder).root);
-      engine.#finishDeletions();
+      engine.#deletions.finish();
       return engine;
     } catch (error) {
       store.close();
@@ -327,63 +325,7 @@ export class Engine implements Services {
     const run = this.store.requireRun(id);
     if (this.isActive(id))
       throw new Failure('runAtWork', `Run "${id}" is at work or queued; stop it first.`, 2);
-    const deleteFiles = (): void => {
-      try {
-        rmSync(this.lab.run(run.folder).root, { recursive: true, force: true, maxRetries: 5 });
-      } catch (error) {
-        throw asFileFailure(error, `The folder of run "${run.config.name}"`);
-      }
-    };
-    const isFull = (error: unknown): boolean => error instanceof Failure && error.kind === 'diskFull';
-    try {
-      this.store.deleteRun(id);
-    } catch (error) {
-      if (!isFull(error)) throw error;
-      // Taking records out is noted in the log first, so it needs room too: here the files make it.
-      deleteFiles();
-      try {
-        this.store.deleteRun(id);
-      } catch (again) {
-        if (!isFull(again)) throw again;
-        throw new Failure(
-          'diskFull',
-          `The files of run "${run.config.name}" are deleted, but there is still no room to take its records out; free some space on the disk that holds ${this.lab.root} and delete it again.`,
-          1,
-          { cause: again },
-        );
-      }
-    }
-    // It is gone from every list even where a file of it cannot be taken away; that failure is told to whoever asked.
-    this.emit({ kind: 'run', runId: id, state: null, reason: null, committedSteps: run.committedSteps });
-    try {
-      deleteFiles();
-    } finally {
-      this.#finishDeletions();
-    }
-  }
-
-  /** Takes the records of deleted runs out, between everything else; those of a program that ended in the middle too. */
-  #finishDeletions(): void {
-    if (this.#isDeleting || this.store.runsBeingDeleted().length === 0) return;
-    this.#isDeleting = true;
-    const request = {
-      kind: 'run-deletion',
-      title: 'Take out the records of deleted runs',
-      unit: 'part',
-      isOwn: true,
-      keeps: 'It was cancelled; what is left is taken out when the lab is opened again.',
-    } as const;
-    this.jobs.start(request, async ({ signal, advance }) => {
-      try {
-        while (this.store.deletePiece()) {
-          advance(1);
-          await setImmediate();
-          signal.throwIfAborted();
-        }
-      } finally {
-        this.#isDeleting = false;
-      }
-    });
+    this.#deletions.delete(run);
   }
 
   /** Where the records of a run are read: the lab, or the sample's own database. @throws Failure `unknownRun` (exit code 2). */

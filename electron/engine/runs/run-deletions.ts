@@ -1,0 +1,88 @@
+import { rmSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { Failure, type LiveEvent, type RunRecord } from '../../contract/index.ts';
+import { asFileFailure, removeQuietly, type LabFolder } from '../../library/index.ts';
+import type { Lab } from '../../store/index.ts';
+import type { Jobs } from '../jobs.ts';
+
+type Tools = { store: Lab; lab: LabFolder; jobs: Jobs; emit: (event: LiveEvent) => void };
+
+/** Takes runs out of the lab: from every list at once, their records in pieces between everything else. */
+export class RunDeletions {
+  readonly #tools: Tools;
+  #isAtWork = false;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** @throws Failure `diskFull` when not even deleting its files made the room that taking it out needs. */
+  delete(run: RunRecord): void {
+    const { store, lab, emit } = this.#tools;
+    const deleteFiles = (): void => {
+      try {
+        rmSync(lab.run(run.folder).root, { recursive: true, force: true, maxRetries: 5 });
+      } catch (error) {
+        throw asFileFailure(error, `The folder of run "${run.config.name}"`);
+      }
+    };
+    try {
+      store.deleteRun(run.id);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      // Taking records out is noted in the log first, so it needs room too: here the files make it.
+      deleteFiles();
+      try {
+        store.deleteRun(run.id);
+      } catch (again) {
+        if (!isFull(again)) throw again;
+        throw new Failure(
+          'diskFull',
+          `The files of run "${run.config.name}" are deleted, but there is still no room to take its records out; free some space on the disk that holds ${lab.root} and delete it again.`,
+          1,
+          { cause: again },
+        );
+      }
+    }
+    // It is gone from every list even where a file of it cannot be taken away; that failure is told to whoever asked.
+    emit({ kind: 'run', runId: run.id, state: null, reason: null, committedSteps: run.committedSteps });
+    try {
+      deleteFiles();
+    } finally {
+      this.#takeOutRecords();
+    }
+  }
+
+  /** Goes on with what a program that ended in the middle left. */
+  finish(): void {
+    const { store, lab } = this.#tools;
+    for (const { folder } of store.runsBeingDeleted()) removeQuietly(lab.run(folder).root);
+    this.#takeOutRecords();
+  }
+
+  #takeOutRecords(): void {
+    const { store, jobs } = this.#tools;
+    if (this.#isAtWork || store.runsBeingDeleted().length === 0) return;
+    this.#isAtWork = true;
+    const request = {
+      kind: 'run-deletion',
+      title: 'Take out the records of deleted runs',
+      unit: 'part',
+      isOwn: true,
+      keeps: 'It was cancelled; what is left is taken out when the lab is opened again.',
+    } as const;
+    jobs.start(request, async ({ signal, advance }) => {
+      try {
+        while (store.deletePiece()) {
+          advance(1);
+          await setImmediate();
+          signal.throwIfAborted();
+        }
+      } finally {
+        this.#isAtWork = false;
+      }
+    });
+  }
+}
+
+const isFull = (error: unknown): boolean => error instanceof Failure && error.kind === 'diskFull';
