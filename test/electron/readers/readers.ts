@@ -624,7 +624,6 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'engine/children',
     'engine/jobs',
     'engine/runs/run-loop',
-    'engine/engine',
     'engine/runs/branch-run',
     'engine/runs/run-queue',
     'evaluation/run/eval-run',
