@@ -288,8 +288,11 @@ export async function requireUnchanged(files: readonly HashedFile[], remedy: str
       );
 }
 
+/** What a checkpoint without moments has in their place: every update since the last one with them, and the rollouts it trained on. */
+export const UPDATES_FILE = 'updates.safetensors';
+
 /** State of the training, which nobody needs who asks or hands out a checkpoint. */
-export const TRAINING_STATE = ['optimizer.safetensors', 'updates.safetensors', 'trainer.json'];
+export const TRAINING_STATE = ['optimizer.safetensors', UPDATES_FILE, 'trainer.json'];
 
 /** Whether a checkpoint is an adapter, which is a model only together with checkpoint 0 of its run. */
 export const isAdapter = ({ files }: Pick<CheckpointRecord, 'files'>): boolean =>

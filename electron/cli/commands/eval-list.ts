@@ -16,7 +16,7 @@ import { atLeastOne, type Program, type Records } from '../program.ts';
 
 const ROWS_AT_ONCE = 200;
 
-/** `anchor eval list`: the evaluations of a lab, narrowed and ordered as in the window. */
+/** `anchor eval list`: the evaluations of a lab, narrowed and ordered. */
 export function addEvalList(program: Program, evaluation: Command): void {
   evaluation
     .command('list')

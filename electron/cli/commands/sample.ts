@@ -1,3 +1,4 @@
+import { remadeId } from '../../evaluation/index.ts';
 import type { SampleState } from '../../experiments/index.ts';
 import type { Program } from '../program.ts';
 import { followJob } from '../progress.ts';
@@ -30,7 +31,9 @@ export function addSample(program: Program): void {
 /** As "anchor eval" and "anchor ask" name them. */
 const modelsOf = ({ runs, checkpoints }: SampleState): string[] =>
   runs.flatMap(({ id }) =>
-    (checkpoints?.steps ?? []).map((step) => `${id}${checkpoints?.areOwn === true ? '-remade' : ''}@${step}`),
+    (checkpoints?.steps ?? []).map((step) =>
+      checkpoints?.areOwn === true ? remadeId(id, step) : `${id}@${step}`,
+    ),
   );
 
 function textOf(state: SampleState): string {

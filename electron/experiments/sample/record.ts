@@ -2,17 +2,18 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { basename, join } from 'node:path';
 import { Failure, runConfigSchema, type CheckpointRecord, type RunRecord } from '../../contract/index.ts';
-import { writeWholeFile } from '../../library/index.ts';
+import { UPDATES_FILE, writeWholeFile } from '../../library/index.ts';
 import { runDemo, type DemoContinuation, type DemoOptions, type DemoProgress } from '../demo/demo.ts';
 import type { ExperimentEngine } from '../engine-port.ts';
 import {
+  pack,
   packRecording,
   SAMPLE_PREFIX,
   type RecordedEvaluation,
   type Recording,
   type RecordingLabel,
 } from './recording.ts';
-import { packUpdates, UPDATES_FILE, updatesFileOf } from './weights.ts';
+import { updatesFileOf } from './weights.ts';
 
 /** File names inside the folder of a recording. */
 export const RECORDING_FILE = 'recording.json.br';
@@ -30,7 +31,7 @@ export const SAMPLE_DEMO: DemoOptions = {
   points: 12,
 };
 
-/** Checkpoints that can be asked again: few, since each takes 10 MB once it is made, and at steps that were evaluated. */
+/** Checkpoints that can be asked again: few, since each takes about 15 MB once it is made, and at steps that were evaluated. */
 const KEEP_EVERY = 6;
 
 /** The recipe of the recording: no checkpoint but the first has moments, so the last one holds every update since then. */
@@ -74,12 +75,12 @@ export async function recordSample(
       .sort((a, b) => (a.finishedAt < b.finishedAt ? -1 : 1)),
   };
   const updates = new Map(
-    report.runs.map(({ run }) => [idOf.get(run.id) ?? run.id, packUpdates(updatesOf(engine, run))]),
+    report.runs.map(({ run }) => [idOf.get(run.id) ?? run.id, pack(updatesOf(engine, run))]),
   );
   const { bytes, label } = packRecording(recording, updates);
   for (const [name, content] of [
     [RECORDING_FILE, bytes],
-    ...[...updates].map(([id, packed]) => [updatesFileOf(id), packed] as const),
+    ...[...updates].map(([id, file]) => [updatesFileOf(id), file] as const),
     [LABEL_FILE, `${JSON.stringify(label, null, 2)}\n`],
   ] as const)
     writeWholeFile(join(folder, name), content);

@@ -100,6 +100,16 @@ export const recordingLabelSchema = z.strictObject({
 });
 export type RecordingLabel = z.infer<typeof recordingLabelSchema>;
 
+/** As small as Brotli makes it: a file is packed once and ships in every copy of the application. */
+export const pack = (content: Buffer): Buffer =>
+  brotliCompressSync(content, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+      [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    },
+  });
+
 /** Of each run by its id, what trained it, packed. */
 export type PackedUpdates = ReadonlyMap<string, Buffer>;
 
@@ -108,13 +118,7 @@ export function packRecording(
   updates: PackedUpdates,
 ): { bytes: Buffer; label: RecordingLabel } {
   const text = Buffer.from(JSON.stringify(recordingSchema.parse(recording)));
-  const bytes = brotliCompressSync(text, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: 11,
-      [constants.BROTLI_PARAM_LGWIN]: 24,
-      [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
-    },
-  });
+  const bytes = pack(text);
   return { bytes, label: labelOf(recording, bytes, updates) };
 }
 

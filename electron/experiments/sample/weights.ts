@@ -1,30 +1,17 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 import { Failure, type CheckpointRecord } from '../../contract/index.ts';
 import { sha256Hex } from '../../core/index.ts';
 import { policySettings } from '../../evolution/index.ts';
-import { writeWholeFile, type RunFolder } from '../../library/index.ts';
+import { UPDATES_FILE, writeWholeFile, type RunFolder } from '../../library/index.ts';
 import type { SavedWeights, Trainer } from '../../models/index.ts';
 import type { Recording } from './recording.ts';
-
-/** What a checkpoint without moments has in their place: every update since the run began, with the rollouts it trained on. */
-export const UPDATES_FILE = 'updates.safetensors';
 
 /** Of one run, packed, beside the recording. */
 export const updatesFileOf = (runId: string): string => `${runId}.updates.br`;
 
 const LARGEST_UPDATES = 256 * 1024 * 1024;
-
-export function packUpdates(updates: Buffer): Buffer {
-  return brotliCompressSync(updates, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-      [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
-      [constants.BROTLI_PARAM_SIZE_HINT]: updates.length,
-    },
-  });
-}
 
 /** @throws Failure `badRecording` when these are not the updates that the run's last checkpoint was stored with. */
 function unpackUpdates(packed: Buffer, last: CheckpointRecord): Buffer {
@@ -90,7 +77,7 @@ export type MadeCheckpoints = { made: CheckpointRecord[]; areRecorded: boolean }
 /**
  * Makes the checkpoints of a recorded run: its updates are applied to the model it started from, once more and in their order, and each
  * step that was kept is saved. On the family of processors it was recorded on, every file has the SHA-256 that the run stored of it;
- * another family rounds otherwise and comes to weights of its own. What is unfinished goes when it fails.
+ * another family rounds otherwise and comes to weights of its own. The folder is the caller's, who deletes it when this fails.
  * @throws Failure `badRecording` where the updates are damaged, `checkpointChanged` where the run started from another model.
  */
 export async function makeWeights(recorded: RecordedRun, making: Making): Promise<MadeCheckpoints> {
@@ -124,9 +111,6 @@ export async function makeWeights(recorded: RecordedRun, making: Making): Promis
     }
     rmSync(updates, { recursive: true, force: true });
     return { made, areRecorded: made.every((one) => isSame(one, checkpoints.get(one.step))) };
-  } catch (error) {
-    rmSync(folder.root, { recursive: true, force: true });
-    throw error;
   } finally {
     await trainer.unload(run.id).catch(() => {}); // a lost process holds nothing
   }

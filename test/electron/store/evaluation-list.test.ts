@@ -9,6 +9,7 @@ import { pageSummaries } from '../../../electron/evaluation/index.ts';
 import type { Lab } from '../../../electron/store/index.ts';
 import { failureOf } from './support/failures.ts';
 import { inLab } from './support/in-lab.ts';
+import { toyAnswer, toyPlan } from './support/toy-evaluation.ts';
 import { hex, makeConfig, makeEvaluation } from './support/make-records.ts';
 
 const SHA256 = 'a'.repeat(64);
@@ -27,53 +28,15 @@ const subjectOf = (id: string): EvaluationPlanRecord['subject'] => {
     sha256: SHA256,
   };
 };
-const planOf = (subject: string, part: Partial<EvaluationPlanRecord> = {}): EvaluationPlanRecord => ({
-  subject: subjectOf(subject),
-  suite: 'toy-refusal',
-  group: 'toy',
-  suiteVersion: '1',
-  source: { dataset: null, sha256: SHA256 },
-  protocol: {
-    name: 'usual',
-    version: '1',
-    temperature: 1,
-    topP: 1,
-    maxNewTokens: 192,
-    samples: 1,
-    promptPack: 'compact',
-  },
-  context: null,
-  judge: null,
-  seed: 1,
-  limit: null,
-  items: 4,
-  grader: {},
-  ...part,
-});
+const planOf = (subject: string, part: Partial<EvaluationPlanRecord> = {}): EvaluationPlanRecord =>
+  toyPlan(subjectOf(subject), SHA256, part);
 
 /** Stores `n` answers of which the first ones passed. */
 function store(lab: Lab, id: string, plan: EvaluationPlanRecord, passed: number, n: number, ms = 10): void {
   lab.beginEvaluation({ id, plan, weightsSha256: SHA256, planned: n });
   lab.putEvaluationItems(
     id,
-    Array.from({ length: n }, (_, ordinal) => ({
-      ordinal,
-      itemId: `i${ordinal}`,
-      sample: 0,
-      asked: [],
-      target: null,
-      text: 'answer',
-      newTokens: 1,
-      grade: {
-        outcome: ordinal < passed ? ('passed' as const) : ('failed' as const),
-        score: null,
-        method: 'rules',
-        reason: null,
-        flags: [],
-        judge: null,
-        details: {},
-      },
-    })),
+    Array.from({ length: n }, (_, ordinal) => toyAnswer(ordinal, ordinal < passed)),
   );
   const interval = { low: 0, high: 1, interval: 'wilson' as const };
   lab.finishEvaluation(

@@ -1,15 +1,16 @@
 import SqliteDatabase from 'better-sqlite3';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { EvaluationPlanRecord, EvaluationScore } from '../../../electron/contract/index.ts';
+import type { EvaluationScore } from '../../../electron/contract/index.ts';
 import { DATABASE_FILE, openLab, type StoredItem } from '../../../electron/store/index.ts';
 import { failureOf } from './support/failures.ts';
+import { toyPlan } from './support/toy-evaluation.ts';
 import { inTempFolder, makeEvaluation, steadyClock } from './support/make-records.ts';
 
 const hex = (letter: string): string => letter.repeat(64);
 const open = (folder: string) => openLab(folder, { now: steadyClock(Date.UTC(2026, 5, 1)) });
-const plan: EvaluationPlanRecord = {
-  subject: {
+const plan = toyPlan(
+  {
     id: 'model:m',
     kind: 'model',
     label: 'm',
@@ -19,26 +20,9 @@ const plan: EvaluationPlanRecord = {
     format: 'safetensors',
     sha256: hex('a'),
   },
-  suite: 'toy-refusal',
-  group: 'toy',
-  suiteVersion: '1',
-  source: { dataset: null, sha256: hex('b') },
-  protocol: {
-    name: 'usual',
-    version: '1',
-    temperature: 1,
-    topP: 1,
-    maxNewTokens: 192,
-    samples: 1,
-    promptPack: 'compact',
-  },
-  context: null,
-  judge: null,
-  seed: 1,
-  limit: 3,
-  items: 3,
-  grader: {},
-};
+  hex('b'),
+  { limit: 3, items: 3 },
+);
 const answer = (ordinal: number, passed: boolean | null, flags: string[] = []): StoredItem => ({
   ordinal,
   itemId: `i${ordinal}`,

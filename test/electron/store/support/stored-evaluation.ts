@@ -1,5 +1,6 @@
 import type { EvaluationPlanRecord } from '../../../../electron/contract/index.ts';
 import type { Lab } from '../../../../electron/store/index.ts';
+import { TOY_PROTOCOL, toyAnswer, toyPlan } from './toy-evaluation.ts';
 
 export const SET_SHA256 = 'b'.repeat(64);
 
@@ -43,8 +44,8 @@ export function storeEvaluation(
     id,
     weightsSha256,
     planned: passed.length,
-    plan: {
-      subject: {
+    plan: toyPlan(
+      {
         id: `${runId}@${step}`,
         kind: 'checkpoint',
         label: `run ${runId}, step ${step}`,
@@ -54,48 +55,20 @@ export function storeEvaluation(
         format: 'safetensors',
         sha256: weightsSha256,
       },
-      suite: 'toy-refusal',
-      group: 'toy',
-      suiteVersion: '1',
-      source: { dataset: null, sha256: SET_SHA256 },
-      context: null,
-      judge: null,
-      seed: 1,
-      limit: null,
-      items: passed.length,
-      grader: {},
-      protocol: {
-        name: protocol,
-        version: '1',
-        temperature: 1,
-        topP: 1,
-        maxNewTokens: 192,
-        samples,
-        promptPack: 'compact',
-      },
-      ...plan,
-    },
+      SET_SHA256,
+      { items: passed.length, protocol: { ...TOY_PROTOCOL, name: protocol, samples }, ...plan },
+    ),
   });
   lab.putEvaluationItems(
     id,
-    passed.map((isPassed, ordinal) => ({
-      ordinal,
-      itemId: `i${Math.floor(ordinal / samples)}`,
-      sample: ordinal % samples,
-      asked: [{ role: 'user' as const, content: asked(ordinal) }],
-      target: null,
-      text: texts[ordinal] ?? 'answer',
-      newTokens: 1,
-      grade: {
-        outcome: isPassed ? ('passed' as const) : ('failed' as const),
-        score: null,
-        method: 'rules',
-        reason: null,
-        flags: [],
-        judge: null,
-        details: {},
-      },
-    })),
+    passed.map((isPassed, ordinal) =>
+      toyAnswer(ordinal, isPassed, {
+        itemId: `i${Math.floor(ordinal / samples)}`,
+        sample: ordinal % samples,
+        asked: [{ role: 'user', content: asked(ordinal) }],
+        text: texts[ordinal] ?? 'answer',
+      }),
+    ),
   );
   const [n, [low, high]] = [passed.length, bounds];
   const value = passed.filter((isPassed) => isPassed === (counts === 'passed')).length / n;

@@ -20,40 +20,31 @@ import {
   makeModel,
   steadyClock,
 } from './make-records.ts';
+import { TOY_PROTOCOL, toyPlan } from './toy-evaluation.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-const plan = (seed: number, runId: string): EvaluationPlanRecord => ({
-  subject: {
-    id: `${runId}@2`,
-    kind: 'checkpoint',
-    label: `${runId}@2`,
-    runId,
-    step: 2,
-    model: 'tiny',
-    format: 'safetensors',
-    sha256: hex('weights 2'),
-  },
-  suite: 'toy-refusal',
-  group: 'toy',
-  suiteVersion: '1',
-  source: { dataset: null, sha256: hex('suite') },
-  protocol: {
-    name: 'usual',
-    version: '1',
-    temperature: 0.7,
-    topP: 1,
-    maxNewTokens: 192,
-    samples: 1,
-    promptPack: 'compact',
-  },
-  context: { hash: hex('context'), runId, step: 2 },
-  judge: null,
-  seed,
-  limit: 3,
-  items: 3,
-  grader: {},
-});
+const plan = (seed: number, runId: string): EvaluationPlanRecord =>
+  toyPlan(
+    {
+      id: `${runId}@2`,
+      kind: 'checkpoint',
+      label: `${runId}@2`,
+      runId,
+      step: 2,
+      model: 'tiny',
+      format: 'safetensors',
+      sha256: hex('weights 2'),
+    },
+    hex('suite'),
+    {
+      protocol: { ...TOY_PROTOCOL, temperature: 0.7 },
+      context: { hash: hex('context'), runId, step: 2 },
+      seed,
+      limit: 3,
+      items: 3,
+    },
+  );
 
 const answer = (ordinal: number, passed: boolean | null): StoredItem => ({
   ordinal,
