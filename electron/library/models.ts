@@ -32,8 +32,11 @@ export type Fit = {
 
 /** What a row keeps for its backward pass and the decoded rows' keys and values, on top of the weights; the trainer's own plan is exact and takes seconds. */
 const TRAINING_OVERHEAD = 1.25;
-/** A GGUF file is mapped as it is; keys, values and buffers come on top. */
+/** Interpreter and library workspaces, as the trainer itself reckons on a CPU. */
+const TRAINER_RESERVE_BYTES = 0.4e9;
+/** A GGUF file is mapped as it is; keys, values and buffers come on top, and the process around it. */
 const REVIEWING_OVERHEAD = 1.2;
+const REVIEWER_RESERVE_BYTES = 0.15e9;
 /** Above this share, other programs and the second model of a run have no room. */
 const COMFORTABLE_SHARE = 0.7;
 
@@ -50,7 +53,7 @@ export function fitOf(
       ? model.parameters === null
         ? null
         : trainingBytes({ mode: 'full' }, model.parameters)
-      : (probe?.memoryBytes ?? model.bytes * REVIEWING_OVERHEAD);
+      : (probe?.memoryBytes ?? reviewingBytes(model.bytes));
   // A test load of a policy only answers; training takes more, so its memory is no measure of that.
   const basis = model.kind === 'supervisor' && probe?.memoryBytes != null ? 'measured' : 'estimated';
   if (need === null) return { verdict: 'unknown', needBytes: null, basis, haveBytes, on, lora: null };
@@ -63,8 +66,13 @@ export function fitOf(
 const verdictOf = (need: number, have: number): 'fits' | 'tight' | 'too-large' =>
   need <= COMFORTABLE_SHARE * have ? 'fits' : need <= have ? 'tight' : 'too-large';
 
-const trainingBytes = (how: Parameters<typeof footprintOf>[0], parameters: number): number =>
-  footprintOf(how, parameters).memory * TRAINING_OVERHEAD;
+/** Bytes of memory that training a policy of so many parameters takes, by a rule of thumb; the library and a new run go by the same. */
+export const trainingBytes = (how: Parameters<typeof footprintOf>[0], parameters: number): number =>
+  footprintOf(how, parameters).memory * TRAINING_OVERHEAD + TRAINER_RESERVE_BYTES;
+
+/** The same of a supervisor whose file has so many bytes. */
+export const reviewingBytes = (fileBytes: number): number =>
+  fileBytes * REVIEWING_OVERHEAD + REVIEWER_RESERVE_BYTES;
 
 function adapterFit(parameters: number, haveBytes: number): Fit['lora'] {
   const need = trainingBytes({ mode: 'lora', lora: loraConfigSchema.parse({}) }, parameters);

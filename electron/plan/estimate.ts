@@ -2,6 +2,8 @@ import { statfsSync } from 'node:fs';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { footprintOf, PHASES, trainSpecOf, type Phase, type RunConfig } from '../contract/index.ts';
 import { expectedItems, frameworkOf, type ExpectedItems } from '../evolution/index.ts';
+import { reviewingBytes, trainingBytes } from '../library/index.ts';
+import { probeOf } from '../machine/index.ts';
 import { reviewerMaker } from '../supervision/index.ts';
 import { meanStage, plannedStages, type PlannedStage } from './stage-paces.ts';
 import {
@@ -35,10 +37,6 @@ export type RunEstimate = ExpectedItems & {
   freeDiskBytes: number;
   cores: number;
 };
-
-const TRAINER_RESERVE_BYTES = 0.4e9; // interpreter and library workspaces, as the trainer itself reckons
-const SUPERVISOR_FACTOR = 1.2; // weights, key-value cache and buffers of a GGUF model in use
-const SUPERVISOR_RESERVE_BYTES = 0.15e9; // the process around it
 
 /** What a run of this configuration would need, from what this lab has measured and, where it has not, from sizes. */
 export function estimateRun(
@@ -99,7 +97,7 @@ export function estimateRun(
           ? quantity(pace, pace.memoryBytes, 'measured')
           : parameters === null
             ? null
-            : rule(footprint(parameters).memory + TRAINER_RESERVE_BYTES),
+            : rule(trainingBytes(trainSpecOf(config.train), parameters)),
       supervisor: supervisorBytes(services, config, rule),
       totalBytes: totalmem(),
       freeBytes: freemem(),
@@ -120,8 +118,12 @@ function supervisorBytes(
   rule: (value: number) => Quantity,
 ): Quantity | null {
   if (reviewerMaker(config.supervision.reviewer).usesModel !== true) return rule(0);
-  const bytes = store.getModel(config.supervision.model)?.bytes ?? null;
-  return bytes === null ? null : rule(bytes * SUPERVISOR_FACTOR + SUPERVISOR_RESERVE_BYTES);
+  const model = store.getModel(config.supervision.model);
+  if (model === null) return null;
+  const loaded = probeOf(store, model.sha256);
+  if (loaded?.memoryBytes == null) return rule(reviewingBytes(model.bytes));
+  const { memoryBytes: value, at } = loaded;
+  return { value, source: 'measured', from: { kind: 'test-load' }, at, n: 1, load: null };
 }
 
 /** Checkpoints of which some have the optimizer's moments and the others go on from those. */

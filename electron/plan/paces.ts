@@ -20,6 +20,7 @@ export type Quantity = {
     | { kind: 'run'; runId: string; name: string }
     | { kind: 'probe' }
     | { kind: 'judge-probe' }
+    | { kind: 'test-load' }
     | { kind: 'rule' };
   /** When it was measured; null for a rule. */
   at: string | null;

@@ -209,8 +209,6 @@ export const newRunMessages = {
   'new-run.cost.measure': '“{command}” measures it, and so does “Measure on this machine”.',
   'new-run.cost.measure.step': '“Measure on this machine” times a step and its reviews.',
   'new-run.cost.added': 'Added to a step',
-  'new-run.cost.hidden':
-    'The lower figure has reviewing hidden behind the rest of the step as far as it fits.',
   'new-run.cost.words': 'What the supervisor’s model words at the end of a step comes on top.',
   'new-run.human.title': 'A person as supervisor',
   'new-run.human.on': 'A person answers a share of the reviews',
@@ -277,10 +275,10 @@ export const newRunMessages = {
   'new-run.estimate.memory': 'Memory',
   'new-run.estimate.range': '{low} – {high}',
   'new-run.estimate.rollouts': '{n} responses trained on, up to {estimates} more to measure proposals',
-  'new-run.estimate.hidden':
-    'The lower figure has all reviewing hidden behind generation and update; the higher one has none of it hidden.',
+  'new-run.estimate.untold':
+    'No run of this kind has told how much of the reviewing is waited for: {low} to {high}, the rest hidden behind generation and update.',
   'new-run.estimate.cores':
-    'This machine has {cores, plural, one {# core} other {# cores}} for {threads, plural, one {# thread} other {# threads}}: expect the {which, select, low {lower} other {higher}} figure.',
+    'This machine has {cores, plural, one {# core} other {# cores}} for {threads, plural, one {# thread} other {# threads}}: expect the {which, select, low {lower figure, unless something else keeps them busy} other {higher figure, as the two take turns}}.',
   'new-run.estimate.ratio': 'Against unsupervised',
   'new-run.estimate.paper': 'Table 2, {low} – {high} × per step, {testLow} – {testHigh} × per test',
   'new-run.estimate.within': 'as in the paper',
@@ -295,11 +293,13 @@ export const newRunMessages = {
     '{source, select, measured {measured} other {estimated}} from a timed step, {age}',
   'new-run.estimate.from.judge':
     'measured, {n, plural, one {1 review} other {# reviews}} of the judge probe that it took part in, {age}',
+  'new-run.estimate.from.load': 'measured in a test load, {age}',
   'new-run.estimate.from.rule': 'estimated from sizes',
   'new-run.estimate.load': 'everything else kept {others} of {cores, number} processors busy then',
   'new-run.estimate.loadNow': 'Everything else keeps {others} of {cores, number} processors busy now.',
   'new-run.estimate.waited':
-    'As in “{name}”, the last run of this kind: {share} of the reviewing is waited for, the rest hidden behind generation and update.',
+    '{share} of the reviewing is waited for, the rest hidden behind generation and update{as, select, same {, as} other {; it was {before}}} in “{name}”, the last run of this kind.',
+  'new-run.estimate.waited.load': 'Everything else kept {others} of {cores, number} processors busy then.',
   'new-run.estimate.age':
     '{n, number} {unit, select, minute {min} hour {h} other {{n, plural, one {day} other {days}}}} ago',
   'new-run.estimate.now': 'just now',
@@ -343,7 +343,7 @@ export const newRunMessages = {
   'new-run.estimate.memory.short':
     'More than is free now. Close something, use a smaller model, or lower policy.maxConcurrent.',
   'new-run.estimate.slow':
-    'The supervisor needs longer than the rest of the step: it will be waited for. Lower probabilities, or set a limit of seconds per step.',
+    'The supervisor needs {time} longer than the rest of the step, and that is waited for. Lower probabilities, or set a limit of seconds per step.',
   'new-run.estimate.human': 'Each unanswered item may hold the step for up to {time}.',
   'new-run.estimate.probe': 'Measure on this machine',
   'new-run.estimate.probeAgain': 'Measure again',

@@ -14,7 +14,7 @@ export type EstimateFacts = {
   reviewSeconds: Readonly<Record<Phase, Value | null>>;
   /** Seconds of a step that nobody reviews. */
   stepSeconds: Value | null;
-  /** Share of its supervisor's work that a step of this kind waited for when it was last taken; null where none was. */
+  /** Share of its supervisor's work that the last run of this kind waited for, at its own probabilities; null where there was none. */
   waited: Value | null;
   checkpointBytes: Value | null;
   checkpointsKept: number;
@@ -48,13 +48,18 @@ export const reviewTerms = (
 export type Totals = {
   reviews: Record<Phase, number>;
   reviewsPerStep: number;
-  /** Seconds the supervisor works per step; null while a phase that is reviewed was never timed. */
+  /** Seconds the supervisor works per step, apart from what a person answers in its place; null while a phase that is reviewed was never timed. */
   supervisorSeconds: number | null;
   /** Mean seconds of a review, by how many each phase brings; null as above, or without reviews. */
   secondsAReview: number | null;
-  /** What reviewing adds to a step: what cannot be hidden behind everything else, or all of it. */
-  addedSeconds: Range | null;
-  /** Seconds of a step: with as much of the reviewing waited for as was last seen, else from none that could be hidden to all of it. */
+  /**
+   * Seconds of a step in which nothing but the supervisor works, which is what reviewing adds to it (a stored step's `supervise_wait`); the
+   * rest of its work is hidden behind everything else (`supervise_hidden`). From what cannot be hidden to all of it where no run has told.
+   */
+  waitedSeconds: Range | null;
+  /** The same as shares of the supervisor's seconds; null without reviews. */
+  waitedShare: Range | null;
+  /** Seconds of a step: one that nobody reviews, and what it waits for the supervisor. */
   stepSeconds: Range | null;
   /** A supervised step against an unsupervised one. */
   ratio: Range | null;
@@ -64,24 +69,22 @@ export type Totals = {
   memoryBytes: number | null;
 };
 
-type Sizes = Pick<RunConfig, 'steps'> & {
-  supervision: Pick<RunConfig['supervision'], 'phases' | 'budgetSeconds'>;
-};
-
 /** Everything that follows from the estimate and the probabilities; cheap enough for every move of a slider. */
 export function totals(
-  { steps, supervision: { phases, budgetSeconds } }: Sizes,
+  { steps, supervision }: Pick<RunConfig, 'steps' | 'supervision'>,
   estimate: EstimateFacts,
 ): Totals {
+  const { phases, budgetSeconds } = supervision;
   const reviews = Object.fromEntries(
     PHASES.map((phase) => [phase, reviewsOf(phase, phases[phase], estimate)]),
   ) as Record<Phase, number>;
   const reviewsPerStep = PHASES.reduce((sum, phase) => sum + reviews[phase], 0);
   const work = secondsOfReviews(reviews, phases, estimate);
-  const supervisorSeconds = work === null ? null : Math.min(work, budgetSeconds ?? Infinity);
+  const supervisorSeconds =
+    work === null ? null : Math.min(work * (1 - (supervision.human?.share ?? 0)), budgetSeconds ?? Infinity);
   const alone = estimate.stepSeconds?.value ?? null;
-  const stepSeconds =
-    alone === null || supervisorSeconds === null ? null : stepOf(alone, supervisorSeconds, estimate.waited);
+  const waitedSeconds = supervisorSeconds === null ? null : waitOf(alone, supervisorSeconds, estimate.waited);
+  const stepSeconds = alone === null ? null : mapRange(waitedSeconds, (wait) => alone + wait);
   const { trainer, supervisor } = estimate.memory;
   const isSupervised = PHASES.some((phase) => phases[phase] > 0);
   return {
@@ -89,19 +92,14 @@ export function totals(
     reviewsPerStep,
     supervisorSeconds,
     secondsAReview: work === null || reviewsPerStep === 0 ? null : work / reviewsPerStep,
-    addedSeconds:
-      supervisorSeconds === null
+    waitedSeconds,
+    waitedShare:
+      supervisorSeconds === null || supervisorSeconds === 0
         ? null
-        : alone === null || stepSeconds === null
-          ? { low: 0, high: supervisorSeconds }
-          : { low: stepSeconds.low - alone, high: stepSeconds.high - alone },
+        : mapRange(waitedSeconds, (wait) => wait / supervisorSeconds),
     stepSeconds,
-    ratio:
-      stepSeconds === null || alone === null || alone === 0
-        ? null
-        : { low: stepSeconds.low / alone, high: stepSeconds.high / alone },
-    totalSeconds:
-      stepSeconds === null ? null : { low: stepSeconds.low * steps, high: stepSeconds.high * steps },
+    ratio: alone === null || alone === 0 ? null : mapRange(stepSeconds, (step) => step / alone),
+    totalSeconds: mapRange(stepSeconds, (step) => step * steps),
     checkpointBytes:
       estimate.checkpointBytes === null || estimate.firstCheckpointBytes === null
         ? null
@@ -113,12 +111,18 @@ export function totals(
   };
 }
 
-/** Reviews hidden behind everything else, or all of them on top; one number where it is known how much of them is waited for. */
-function stepOf(alone: number, reviews: number, waited: Value | null): Range {
-  const [low, high] = [Math.max(alone, reviews), alone + reviews];
-  if (waited === null) return { low, high };
-  const step = Math.min(high, Math.max(low, alone + waited.value * reviews));
-  return { low: step, high: step };
+const mapRange = (range: Range | null, of: (value: number) => number): Range | null =>
+  range && { low: of(range.low), high: of(range.high) };
+
+/**
+ * Seconds that a step of `alone` seconds waits for `reviewing` seconds of a supervisor. More than the rest of the step cannot be hidden behind
+ * it, so no share that a run of other probabilities waited for takes it below `reviewing - alone`.
+ */
+function waitOf(alone: number | null, reviewing: number, waited: Value | null): Range {
+  const low = alone === null ? 0 : Math.max(0, reviewing - alone);
+  if (waited === null || alone === null) return { low, high: reviewing };
+  const wait = Math.min(reviewing, Math.max(low, waited.value * reviewing));
+  return { low: wait, high: wait };
 }
 
 function secondsOfReviews(

@@ -21,14 +21,14 @@ export const runEstimatedSchema = z.strictObject({
   parts: z.strictObject({ unreviewed: seconds, reviewing: seconds }),
   /** What the first part rests on. `isExact`: timed at just these sizes. `load`: the machine's while it was timed; null where nobody looked. */
   basis: z.strictObject({
-    kind: z.enum(['run', 'probe', 'judge-probe', 'rule']),
+    kind: z.enum(['run', 'probe', 'judge-probe', 'test-load', 'rule']),
     runId: z.string().nullable(),
     at: z.iso.datetime().nullable(),
     n: z.int().nonnegative(),
     isExact: z.boolean(),
     load: machineLoadSchema.nullable(),
   }),
-  /** Share of the reviewing that is waited for, as the last run of this kind did; null where there was none. */
+  /** Share of the reviewing that is waited for, and the last run of this kind, which told; null where there was none. */
   waited: z.strictObject({ share: z.number().min(0).max(1), runId: z.string() }).nullable(),
   threads: z.strictObject({ policy: z.int(), supervisor: z.int() }),
   /** The machine's load when it was said. */

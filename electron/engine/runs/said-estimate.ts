@@ -37,11 +37,11 @@ function estimateOf(
   fromStep: number,
 ): RunEstimated | null {
   const estimate = estimateRun(services, config);
-  const { stepSeconds, supervisorSeconds } = totals(config, estimate);
+  const { stepSeconds, supervisorSeconds, waitedShare } = totals(config, estimate);
   const { stepSeconds: alone, waited } = estimate;
   if (stepSeconds === null || alone === null || supervisorSeconds === null) return null;
   const { from } = alone;
-  const last = supervisorSeconds > 0 && waited !== null && waited.from.kind === 'run' ? waited.from : null;
+  const last = waited?.from.kind === 'run' ? waited.from : null;
   return {
     fromStep,
     steps: config.steps - fromStep + 1,
@@ -55,7 +55,7 @@ function estimateOf(
       isExact: alone.source === 'measured',
       load: alone.load,
     },
-    waited: last === null || waited === null ? null : { share: waited.value, runId: last.runId },
+    waited: last === null || waitedShare === null ? null : { share: waitedShare.low, runId: last.runId },
     threads: { policy: config.policy.threads, supervisor: config.supervision.threads },
     load: services.meter.loadBeside(runId),
   };

@@ -6,10 +6,10 @@ const policy = (parameters: number) => ({ kind: 'policy' as const, parameters, b
 const on = (total: number, gpu: number | null = null) => ({ total, gpu });
 
 describe('whether a model fits', () => {
-  it('is asked of full training first, which takes twenty bytes a parameter with what a row keeps', () => {
+  it('is asked of full training first, which takes twenty bytes a parameter with what a row keeps, and what the trainer takes itself', () => {
     expect(fitOf(policy(0.5 * GB), null, on(16 * GB))).toEqual({
       verdict: 'fits',
-      needBytes: 10 * GB,
+      needBytes: 10.4 * GB,
       basis: 'estimated',
       haveBytes: 16 * GB,
       on: 'memory',
@@ -19,11 +19,11 @@ describe('whether a model fits', () => {
   });
 
   it('is asked of an adapter where full training is too large', () => {
-    const needBytes = Math.round(1.25 * (4 + 16 * 0.08) * 3 * GB);
+    const needBytes = Math.round(1.25 * (4 + 16 * 0.08) * 3 * GB + 0.4 * GB);
     const of = (total: number, gpu?: number) => fitOf(policy(3 * GB), null, on(total, gpu));
     expect(of(32 * GB)).toMatchObject({
       verdict: 'too-large',
-      needBytes: 60 * GB,
+      needBytes: 60.4 * GB,
       lora: { verdict: 'fits', needBytes },
     });
     expect(of(24 * GB).lora).toEqual({ verdict: 'tight', needBytes });

@@ -17,6 +17,7 @@ import { planMemory } from '../../../electron/plan/probe.ts';
 import { planChoices } from '../../../electron/plan/choices.ts';
 import { planProblems } from '../../../electron/plan/check.ts';
 import { expectedItems, frameworkOf, PRESETS } from '../../../electron/evolution/index.ts';
+import { listLibrary } from '../../../electron/inventory/index.ts';
 import { openEngine } from '../../support/engine.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
@@ -192,7 +193,15 @@ describe('the estimate', () => {
     expect([stepSeconds, firstCheckpointBytes]).toEqual([null, 4 * parameters]);
     expect(checkpointBytes).toMatchObject({ source: 'estimated', from: { kind: 'rule' } });
     expect(checkpointBytes?.value).toBeCloseTo(12 * 0.04 * parameters, 3);
-    expect(memory.trainer?.value).toBeCloseTo((4 + 16 * 0.04) * parameters + 0.4e9, 3);
+    const { models } = await listLibrary(engine);
+    const fitOf = (name: string) => models.find((model) => model.name === name)?.fit.needBytes;
+    expect(memory.trainer?.value).toBeCloseTo(1.25 * (4 + 16 * 0.04) * parameters + 0.4e9, 3);
+    // The library says the same of the same model, trained and asked.
+    const { trainer, supervisor } = estimateRun(engine, runConfigSchema.parse(PRESETS.demo)).memory;
+    expect([Math.round(trainer?.value ?? 0), Math.round(supervisor?.value ?? 0)]).toEqual([
+      fitOf('embedded-policy'),
+      fitOf('embedded-supervisor'),
+    ]);
     const whole = estimateRun(engine, small());
     expect(whole.firstCheckpointBytes).toBe(whole.checkpointBytes?.value);
   });

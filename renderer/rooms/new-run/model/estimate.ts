@@ -1,4 +1,4 @@
-import type { Range } from '../../../../electron/contract/index.ts';
+import { PHASES, type Range, type RunConfig, type Totals } from '../../../../electron/contract/index.ts';
 import type { api } from '../../../data/index.ts';
 
 /** What the engine knows of a run of these sizes on this machine. */
@@ -27,6 +27,19 @@ export const withPlan = (estimate: Estimate, plan: MemoryPlan | null): Estimate 
           },
         },
       };
+
+/** Where the time of a review comes from: the first phase that is reviewed and was timed. */
+export const reviewQuantity = (
+  { supervision: { phases } }: RunConfig,
+  { reviewSeconds }: Estimate,
+): Quantity | null =>
+  PHASES.filter((phase) => phases[phase] > 0)
+    .map((phase) => reviewSeconds[phase])
+    .find((each) => each !== null) ?? null;
+
+/** What the supervisor needs beyond the rest of the step, in seconds; whatever else is hidden, this is waited for. */
+export const unhiddenSeconds = ({ supervisorSeconds }: Totals, { stepSeconds }: Estimate): number =>
+  supervisorSeconds === null || stepSeconds === null ? 0 : Math.max(0, supervisorSeconds - stepSeconds.value);
 
 /** The paper's Table 2: supervised against unsupervised, per step of training and per test. */
 export const PAPER_STEP_RATIO: Range = { low: 0.99, high: 1.16 };

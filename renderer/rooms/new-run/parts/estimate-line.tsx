@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { MachineLoad } from '../../../../electron/contract/index.ts';
+import type { MachineLoad, Range, Totals } from '../../../../electron/contract/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
-import { bytesText, Button, Text, Quiet } from '../../../ui/index.ts';
-import type { MemoryPlan, Quantity } from '../model/estimate.ts';
+import { bytesText, Button, durationText, percentText, Text, Quiet } from '../../../ui/index.ts';
+import type { Estimate, MemoryPlan, Quantity } from '../model/estimate.ts';
 
 type EstimateLineProps = {
   name: string;
@@ -60,6 +60,41 @@ export const loadWords = ({ others, cores }: MachineLoad): { others: string; cor
   cores,
 });
 
+/** Whether both ends are worth telling apart. */
+const isRange = ({ low, high }: Range): boolean => high - low > 0.05 * high;
+
+/** Seconds from one to the other, or one figure where they hardly differ. */
+export const rangeText = (t: Translate, { low, high }: Range): string =>
+  isRange({ low, high })
+    ? t('new-run.estimate.range', { low: durationText(low), high: durationText(high) })
+    : durationText(high);
+
+/** How much of the reviewing a step waits for and who has told, for the same seconds as in its time. Undefined without reviews or their times. */
+export function waitedText(
+  t: Translate,
+  { waitedShare, waitedSeconds, stepSeconds }: Totals,
+  { waited, cores }: Estimate,
+  threads: number,
+): string | undefined {
+  const seconds = stepSeconds ?? waitedSeconds;
+  if (waitedShare === null || seconds === null) return undefined;
+  const [low, high] = [percentText(waitedShare.low), percentText(waitedShare.high)];
+  if (waited === null || waited.from.kind !== 'run') {
+    const told = t('new-run.estimate.untold', { low, high });
+    return isRange(seconds)
+      ? `${told} ${t('new-run.estimate.cores', { cores, threads, which: cores >= threads ? 'low' : 'high' })}`
+      : told;
+  }
+  const before = percentText(waited.value);
+  const said = t('new-run.estimate.waited', {
+    share: low,
+    before,
+    as: before === low ? 'same' : 'other',
+    name: waited.from.name,
+  });
+  return waited.load === null ? said : `${said} ${t('new-run.estimate.waited.load', loadWords(waited.load))}`;
+}
+
 /** Where a number comes from, and how busy the machine was meanwhile. */
 function originText(t: Translate, quantity: Quantity, about: 'step' | 'review', now: Date): string {
   const source = sourceText(t, quantity, about, now);
@@ -87,6 +122,8 @@ function sourceText(
       return t('new-run.estimate.from.probe', { source, age });
     case 'judge-probe':
       return t('new-run.estimate.from.judge', { n, age });
+    case 'test-load':
+      return t('new-run.estimate.from.load', { age });
     case 'rule':
       return t('new-run.estimate.from.rule');
   }

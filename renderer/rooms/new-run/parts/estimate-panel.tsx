@@ -13,18 +13,27 @@ import {
   durationText,
   JobLine,
   Loading,
-  percentText,
+  shortDurationText,
   Text,
   Title,
   Quiet,
 } from '../../../ui/index.ts';
-import { type Estimate, PAPER_STEP_RATIO, PAPER_TEST_RATIO, withPlan } from '../model/estimate.ts';
+import {
+  type Estimate,
+  PAPER_STEP_RATIO,
+  PAPER_TEST_RATIO,
+  reviewQuantity,
+  unhiddenSeconds,
+  withPlan,
+} from '../model/estimate.ts';
 import {
   EstimateLine,
   loadWords,
   MemoryBar,
   MemoryPhases,
   type MemoryPhasesProps,
+  rangeText,
+  waitedText,
 } from './estimate-line.tsx';
 
 type EstimatePanelProps = {
@@ -107,12 +116,6 @@ export function EstimatePanel({
 
 const count = (value: number): string =>
   value >= 10 ? Math.round(value).toLocaleString('en') : value.toFixed(1);
-/** Whether both ends are worth telling apart. */
-const isRange = ({ low, high }: Range): boolean => high - low >= 0.05 * high;
-const seconds = (t: Translate, { low, high }: Range): string =>
-  !isRange({ low, high })
-    ? durationText(high)
-    : t('new-run.estimate.range', { low: durationText(low), high: durationText(high) });
 
 function Lines({
   t,
@@ -133,8 +136,7 @@ function Lines({
   const isSupervised = sums.reviewsPerStep > 0;
   const share = supervision.human?.share ?? 0;
   const threads = policy.threads + supervision.threads;
-  const anyReview = Object.values(estimate.reviewSeconds).find((quantity) => quantity !== null) ?? null;
-  const alone = estimate.stepSeconds?.value ?? null;
+  const unhidden = unhiddenSeconds(sums, estimate);
   return (
     <dl className="plan-lines">
       <EstimateLine
@@ -158,31 +160,18 @@ function Lines({
         <EstimateLine
           name={t('new-run.estimate.supervisor')}
           value={sums.supervisorSeconds === null ? unknown : durationText(sums.supervisorSeconds)}
-          quantity={anyReview}
+          quantity={reviewQuantity(config, estimate)}
           about="review"
           now={now}
         />
       )}
       <EstimateLine
         name={t('new-run.estimate.step')}
-        value={sums.stepSeconds === null ? unknown : seconds(t, sums.stepSeconds)}
+        value={sums.stepSeconds === null ? unknown : rangeText(t, sums.stepSeconds)}
         quantity={estimate.stepSeconds}
         now={now}
-        hint={
-          isSupervised && estimate.waited !== null && estimate.waited.from.kind === 'run'
-            ? t('new-run.estimate.waited', {
-                name: estimate.waited.from.name,
-                share: percentText(estimate.waited.value),
-              })
-            : sums.stepSeconds !== null && isRange(sums.stepSeconds)
-              ? `${t('new-run.estimate.hidden')} ${t('new-run.estimate.cores', { cores: estimate.cores, threads, which: estimate.cores > threads ? 'low' : 'high' })}`
-              : undefined
-        }
-        warning={
-          alone !== null && sums.supervisorSeconds !== null && sums.supervisorSeconds > alone
-            ? t('new-run.estimate.slow')
-            : undefined
-        }
+        hint={waitedText(t, sums, estimate, threads)}
+        warning={unhidden > 0 ? t('new-run.estimate.slow', { time: shortDurationText(unhidden) }) : undefined}
       />
       {estimate.stages.map(({ stage, steps: n, seconds: each }) => (
         <EstimateLine
@@ -206,7 +195,7 @@ function Lines({
       )}
       <EstimateLine
         name={t('new-run.estimate.total', { steps })}
-        value={sums.totalSeconds === null ? unknown : seconds(t, sums.totalSeconds)}
+        value={sums.totalSeconds === null ? unknown : rangeText(t, sums.totalSeconds)}
         hint={sums.totalSeconds === null ? undefined : t('common.estimated')}
       />
       <EstimateLine

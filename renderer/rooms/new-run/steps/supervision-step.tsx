@@ -1,13 +1,13 @@
 import { PHASES, type RunConfig, reviewTerms, totals } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { durationText, shortDurationText, Switch, Text, Title } from '../../../ui/index.ts';
-import type { Estimate } from '../model/estimate.ts';
+import { shortDurationText, Switch, Text, Title } from '../../../ui/index.ts';
+import { type Estimate, reviewQuantity } from '../model/estimate.ts';
 import { PERSON } from '../model/draft.ts';
 import type { Fields } from '../model/fields.ts';
 import { firstValues } from '../model/schema.ts';
 import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
 import { PhaseEditor } from '../parts/phase-editor.tsx';
-import { EstimateLine } from '../parts/estimate-line.tsx';
+import { EstimateLine, rangeText, waitedText } from '../parts/estimate-line.tsx';
 import { JudgeOf } from '../parts/judge-of.tsx';
 import type { RunPhases } from '../parts/phase-presets.tsx';
 
@@ -121,9 +121,10 @@ export function SupervisionCost({
 }) {
   const t = useTranslate();
   const { supervision } = config;
-  const { reviewsPerStep, secondsAReview, addedSeconds } = totals(config, estimate);
-  const asked = PHASES.filter((phase) => supervision.phases[phase] > 0);
-  if (asked.length === 0) return null;
+  const sums = totals(config, estimate);
+  const { reviewsPerStep, secondsAReview, waitedSeconds } = sums;
+  if (PHASES.every((phase) => supervision.phases[phase] === 0)) return null;
+  const waited = waitedText(t, sums, estimate, config.policy.threads + supervision.threads);
   const terms = reviewTerms(supervision.phases, estimate)
     .map(({ phase, p, items, written }) =>
       t('new-run.cost.term', {
@@ -150,7 +151,7 @@ export function SupervisionCost({
         <EstimateLine
           name={t('new-run.cost.each')}
           value={secondsAReview === null ? t('new-run.cost.unmeasured') : shortDurationText(secondsAReview)}
-          quantity={asked.map((phase) => estimate.reviewSeconds[phase]).find((each) => each !== null) ?? null}
+          quantity={reviewQuantity(config, estimate)}
           about="review"
           now={now}
           hint={
@@ -163,20 +164,11 @@ export function SupervisionCost({
         />
         <EstimateLine
           name={t('new-run.cost.added')}
-          value={
-            addedSeconds === null
-              ? t('new-run.estimate.unknown')
-              : addedSeconds.high - addedSeconds.low < 0.05 * addedSeconds.high
-                ? durationText(addedSeconds.high)
-                : t('new-run.estimate.range', {
-                    low: durationText(addedSeconds.low),
-                    high: durationText(addedSeconds.high),
-                  })
-          }
+          value={waitedSeconds === null ? t('new-run.estimate.unknown') : rangeText(t, waitedSeconds)}
           hint={
-            addedSeconds === null
+            waitedSeconds === null
               ? undefined
-              : `${t('new-run.cost.hidden')}${words ? ` ${t('new-run.cost.words')}` : ''}`
+              : [waited, words ? t('new-run.cost.words') : null].filter((text) => text != null).join(' ')
           }
         />
       </dl>

@@ -7,7 +7,7 @@ import { GpuPanel, MachineNow } from '../../../../renderer/rooms/live/parts/syst
 import type { RunBanner } from '../../../../renderer/rooms/live/model/banners.ts';
 import type { DiffLine } from '../../../../renderer/rooms/live/model/context-diff.ts';
 import type { FeedRow } from '../../../../renderer/rooms/live/model/feed.ts';
-import { SupervisionCost } from '../../../../renderer/rooms/live/overview.tsx';
+import { SaidWas, SupervisionCost } from '../../../../renderer/rooms/live/overview.tsx';
 import { ContextLines } from '../../../../renderer/rooms/live/parts/context-panel.tsx';
 import { FeedLine } from '../../../../renderer/rooms/live/parts/feed-panel.tsx';
 import { TrainerMemoryLine } from '../../../../renderer/rooms/live/parts/trainer-memory.tsx';
@@ -256,6 +256,30 @@ describe('numbers of a run', () => {
     );
     expect(said({ planned: [], measured: 1e9 })).toBe('');
   });
+  it('a run says what its steps were said to take, what they took, and how busy the machine was each time', () => {
+    const told = {
+      steps: 3,
+      of: 3,
+      said: { low: 20.3, high: 20.3 },
+      was: 22.4,
+      measuredUnder: { others: 1.71, cores: 2 },
+      saidUnder: { others: 0.42, cores: 2 },
+      tookUnder: 1.6,
+    };
+    const said = (part: Partial<typeof told>, asksPerson = false): string => {
+      const { container } = show(<SaidWas told={{ ...told, ...part }} asksPerson={asksPerson} />);
+      const text = container.textContent ?? '';
+      cleanup();
+      return text;
+    };
+    expect(said({})).toBe(
+      'said 20 s, was 22 sOf 2 processors everything else kept busy: 1.7 as it was measured, 0.4 as it was said, 1.6 during the steps.',
+    );
+    expect(said({ steps: 2, said: { low: 19, high: 72 } }, true)).toMatch(
+      /^so far, 2 of 3 steps: said 19 s–1 min 12 s, was 22 s.*Waiting for a person’s answers is in what it was/,
+    );
+  });
+
   it('the cost of supervision adds up reviews by phase and keeps apart those that were not used', () => {
     show(
       <SupervisionCost

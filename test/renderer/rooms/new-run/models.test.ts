@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import {
   everyPhase,
   FRAMEWORKS,
+  type PersonConfig,
+  personConfigSchema,
   PHASES,
   reviewsOf,
   reviewTerms,
@@ -360,10 +362,10 @@ const estimate: Estimate = {
   freeDiskBytes: 70e9,
   cores: 2,
 };
-const plan = (p: number, budgetSeconds: number | null = null) => ({
-  steps: 24,
-  supervision: { phases: everyPhase(p), budgetSeconds },
-});
+const plan = (p: number, budgetSeconds: number | null = null, human?: PersonConfig): RunConfig => {
+  const supervision = { ...demo.supervision, phases: everyPhase(p), budgetSeconds };
+  return { ...demo, steps: 24, supervision: human === undefined ? supervision : { ...supervision, human } };
+};
 
 describe('the sums of an estimate', () => {
   it('the estimate expects p reviews per item that is written', () => {
@@ -388,6 +390,36 @@ describe('the sums of an estimate', () => {
     // All of 11.6 s cannot be hidden behind a step of 10 s.
     expect(step(0)?.low).toBeCloseTo(11.6, 9);
     expect(step(1)?.low).toBeCloseTo(21.6, 9);
+  });
+
+  it.each([
+    ['no run has told', null],
+    ['the last run waited for none of it', 0],
+    ['the last run waited for a part', 0.4],
+    ['the last run waited for all of it', 1],
+  ])(
+    'what is waited for, its share, step, ratio and whole run are one figure, however long the supervisor needs, where %s',
+    (_, share) => {
+      for (const p of [0.05, 0.25, 0.43, 0.5, 1]) {
+        const known = { ...estimate, waited: share === null ? null : measured(share) };
+        const sums = totals(plan(p), known);
+        const reviewing = sums.supervisorSeconds as number;
+        for (const end of ['low', 'high'] as const) {
+          const waited = sums.waitedSeconds?.[end] as number;
+          expect(sums.stepSeconds?.[end]).toBeCloseTo(10 + waited, 9);
+          expect(sums.waitedShare?.[end]).toBeCloseTo(waited / reviewing, 9);
+          expect(sums.ratio?.[end]).toBeCloseTo((10 + waited) / 10, 9);
+          expect(sums.totalSeconds?.[end]).toBeCloseTo(24 * (10 + waited), 9);
+          // As in a stored step: what is hidden is the supervisor's work less the wait, and no more than the rest of the step hides.
+          expect(reviewing - waited).toBeLessThanOrEqual(10 + 1e-9);
+        }
+      }
+    },
+  );
+
+  it('what a person answers is no work of the supervisor', () => {
+    const human = personConfigSchema.parse({ share: 0.25 });
+    expect(totals(plan(0.5, null, human), estimate).supervisorSeconds).toBeCloseTo(0.75 * 11.6, 9);
   });
 
   it('the disk holds the first checkpoint, which is a whole model, and the others', () => {
@@ -422,13 +454,13 @@ describe('the sums of an estimate', () => {
       { phase: 'thought', p: 0.5, items: 64, written: 0.5 },
       { phase: 'output', p: 0.5, items: 40, written: 1 },
     ]);
-    const { reviewsPerStep, secondsAReview, addedSeconds } = totals(plan(1), estimate);
+    const { reviewsPerStep, secondsAReview, waitedSeconds } = totals(plan(1), estimate);
     expect(reviewsPerStep).toBe(168);
     expect(secondsAReview).toBeCloseTo(23.2 / 168, 9);
-    expect(addedSeconds?.low).toBeCloseTo(13.2, 9);
-    expect(addedSeconds?.high).toBeCloseTo(23.2, 9);
-    expect(totals(plan(0.25), estimate).addedSeconds?.low).toBe(0);
-    expect(totals(plan(1), { ...estimate, stepSeconds: null }).addedSeconds?.low).toBe(0);
+    expect(waitedSeconds?.low).toBeCloseTo(13.2, 9);
+    expect(waitedSeconds?.high).toBeCloseTo(23.2, 9);
+    expect(totals(plan(0.25), estimate).waitedSeconds?.low).toBe(0);
+    expect(totals(plan(1), { ...estimate, stepSeconds: null }).waitedSeconds?.low).toBe(0);
     expect(totals(plan(0), estimate).secondsAReview).toBeNull();
   });
 

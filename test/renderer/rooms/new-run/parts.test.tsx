@@ -131,6 +131,7 @@ describe('what supervision costs', () => {
     );
     expect(text).toMatch(/Time of a review138 msmeasured.*alone/);
     expect(text).toContain('Added to a step1.6 s – 12 s');
+    expect(text).toContain('No run of this kind has told');
     expect(said(1)).toContain('Reviews to expect168');
   });
 
@@ -545,7 +546,7 @@ describe('the estimate', () => {
         ...estimate,
         load: { others: 0.24, cores: 2 },
         stepSeconds: { ...measured(10), load: { others: 1.71, cores: 2 } },
-        waited: { ...measured(0.385), n: 20 },
+        waited: { ...measured(0.385), n: 20, load: { others: 0.5, cores: 2 } },
       },
     });
     expect(screen.getByText('Everything else keeps 0.2 of 2 processors busy now.')).toBeTruthy();
@@ -555,9 +556,41 @@ describe('the estimate', () => {
       ),
     ).toBeTruthy();
     expect(
-      screen.getByText(/As in “alone”, the last run of this kind: 38.5 % of the reviewing is waited for/),
+      screen.getByText(
+        '38.5 % of the reviewing is waited for, the rest hidden behind generation and update, as in “alone”, the last run of this kind. Everything else kept 0.5 of 2 processors busy then.',
+      ),
     ).toBeTruthy();
     expect(screen.queryByText(/expect the (lower|higher) figure/)).toBeNull();
+  });
+
+  it('the estimate never says that nothing is waited for and that the supervisor is', () => {
+    // 168 reviews of 138 ms against a step of 10 s; the last run had few reviews and waited for none.
+    const config = runConfigSchema.parse({ ...PRESETS.demo, supervision: { phases: everyPhase(1) } });
+    const told = { ...estimate, waited: measured(0) };
+    panel({ config, estimate: told });
+    expect(
+      screen.getByText(
+        '56.9 % of the reviewing is waited for, the rest hidden behind generation and update; it was 0.0 % in “alone”, the last run of this kind.',
+      ),
+    ).toBeTruthy();
+    expect(screen.getByText(/The supervisor needs 13 s longer than the rest of the step/)).toBeTruthy();
+    expect(screen.getByText('Step').nextSibling?.textContent).toBe('23 s');
+    expect(screen.getByText(/2\.32 ×/)).toBeTruthy();
+    cleanup();
+    show(<SupervisionCost config={config} estimate={told} now={new Date('2026-11-20T11:00:00.000Z')} />);
+    expect(screen.getByText('Added to a step').nextSibling?.textContent).toBe('13 s');
+    expect(screen.getByText(/^56\.9 % of the reviewing is waited for/)).toBeTruthy();
+  });
+
+  it('the estimate says which figure to expect by the processors that there are, where no run has told', () => {
+    const sentence = (cores: number): string => {
+      panel({ estimate: { ...estimate, cores } });
+      const text = screen.getByText(/No run of this kind has told/).textContent ?? '';
+      cleanup();
+      return text;
+    };
+    expect(sentence(2)).toMatch(/: 0\.0 % to 100\.0 %, .*2 cores for 2 threads: expect the lower figure/);
+    expect(sentence(1)).toMatch(/1 core for 2 threads: expect the higher figure/);
   });
 
   it('the estimate shows the trainer’s plan of memory by phase when it is asked for', () => {
@@ -636,7 +669,7 @@ describe('the estimate', () => {
     for (const text of [
       /More than is free: 1.0 MB/,
       /More than is free now\. Close something/,
-      /The supervisor needs longer than the rest/,
+      /The supervisor needs \S+ s longer than the rest of the step, and that is waited for/,
     ])
       expect(screen.getByText(text)).toBeTruthy();
   });
