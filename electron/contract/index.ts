@@ -5,6 +5,7 @@ export * from './runs/run-config.ts';
 export * from './runs/training.ts';
 export { hashView, upcastRunConfig } from './runs/older-config.ts';
 export * from './values.ts';
+export * from './csv.ts';
 export * from './runs/checkpoints.ts';
 export * from './runs/records.ts';
 export * from './runs/verification.ts';

@@ -139,32 +139,6 @@ export const SMALL_NUMBERS = [
 /** English for 20, 30, … 90. */
 export const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 
-/** What a spreadsheet takes for the start of a formula, also in its full-width form and behind what some programs cut away. */
-const FORMULA = /^[\s\p{Cf}]*[=+\-@＝＋－＠|｜]|^[\t\r]/u;
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
-
-type CsvValue = string | number | boolean | null | undefined;
-
-/**
- * One line of a CSV file after RFC 4180, with its line end. Numbers stay numbers. Text that a spreadsheet would take for a formula gets
- * a quote in front; control characters, which CSV has no room for, become their pictures (␀ for NUL); half a surrogate pair becomes U+FFFD.
- */
-export function csvLine(values: readonly CsvValue[]): string {
-  return `${values.map(csvCell).join(',')}\r\n`;
-}
-
-function csvCell(value: CsvValue): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') return String(value);
-  const clean = value
-    .toWellFormed()
-    .replace(CONTROL, (control) =>
-      control === '\u007f' ? '␡' : String.fromCharCode(0x2400 + control.charCodeAt(0)),
-    );
-  const text = FORMULA.test(value) ? `'${clean}` : clean;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 /**
  * The text with every decimal digit of any script as the ASCII digit of its value, as Python's int(), float() and Decimal() read them.
  * Unicode keeps the ten digits of a script together, in order.

@@ -15,7 +15,6 @@ export { layOutSpans, secondsByStage, SPANS, spansSvg, stageAlong, type SpanBloc
 export { followedSuites, SCORE_BOUNDS, scoreSeries } from './scores.ts';
 export {
   align,
-  csvOf,
   extentOf,
   lastValue,
   layered,

@@ -200,17 +200,6 @@ export function tableOf(series: readonly CurveSeries[], xLabel: string): ChartTa
   };
 }
 
-/** Comma-separated, RFC 4180; numbers in full. */
-export function csvOf({ columns, rows }: ChartTable): string {
-  return [columns, ...rows].map((row) => row.map(csvField).join(',')).join('\r\n') + '\r\n';
-}
-
-function csvField(value: string | number | null): string {
-  if (value === null) return '';
-  const text = String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 /** How the n-th series of a figure is told from the others: by colour and by dashes. Colours are the variables of charts.css. */
 const DASHES: readonly (readonly number[])[] = [
   [],

@@ -15,7 +15,7 @@ import {
   useNotices,
   type Notice,
 } from '../data/index.ts';
-import { Banner, Button, Alert } from '../ui/index.ts';
+import { Banner, Button, Alert, SavedFrom } from '../ui/index.ts';
 import { FrameCommands, Palette } from './frame-commands.tsx';
 import { StatusStrip } from './status-strip.tsx';
 import { RAIL } from './rooms.ts';
@@ -24,6 +24,7 @@ import { RAIL } from './rooms.ts';
 export function Frame() {
   const t = useTranslate();
   useKeys();
+  const lab = useApiQuery('runs.status', api.lab.status, undefined).data?.lab;
   return (
     <div className="app-frame">
       <a
@@ -45,7 +46,9 @@ export function Frame() {
           <ConnectionBanner />
         </ShellLink>
         <DamageBanner />
-        <Outlet />
+        <SavedFrom name={lab}>
+          <Outlet />
+        </SavedFrom>
       </main>
       <StatusStrip />
       <Palette />

@@ -1,9 +1,19 @@
 import { ChartLineIcon, DownloadIcon, TableIcon, ChevronLeftIcon, ChevronRightIcon } from 'lucide-react';
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
-import type { AnchorBridge } from '../../electron/contract/index.ts';
-import { ActionIcon, Menu, VisuallyHidden, Group, Table, Text } from '../ui/index.ts';
+import {
+  ActionIcon,
+  csvText,
+  Group,
+  Menu,
+  saveTable,
+  saveText,
+  Table,
+  Text,
+  useFileName,
+  VisuallyHidden,
+} from '../ui/index.ts';
 import { useTranslate } from '../i18n/index.ts';
-import { csvOf, type ChartTable } from '../../electron/figures/index.ts';
+import type { ChartTable } from '../../electron/figures/index.ts';
 
 type ChartFrameProps = {
   title: string;
@@ -37,6 +47,7 @@ export function ChartFrame({
 }: ChartFrameProps) {
   const t = useTranslate();
   const id = useId();
+  const fileName = useFileName();
   const [wantsTable, setWantsTable] = useState(false);
   const isTable = wantsTable || tableOnly;
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -95,12 +106,10 @@ export function ChartFrame({
             <Menu.Item onClick={() => saveText(fileName(title, 'svg'), 'image/svg+xml', svg())}>
               {t('figure.export.svg')}
             </Menu.Item>
-            <Menu.Item onClick={() => saveText(fileName(title, 'csv'), 'text/csv', csvOf(table()))}>
+            <Menu.Item onClick={() => void saveTable(fileName(title, 'csv'), table())}>
               {t('figure.export.csv')}
             </Menu.Item>
-            <Menu.Item onClick={() => void navigator.clipboard.writeText(csvOf(table()))}>
-              {t('figure.export.copy')}
-            </Menu.Item>
+            <Menu.Item onClick={() => void copyTable(table())}>{t('figure.export.copy')}</Menu.Item>
           </Menu.Dropdown>
         </Menu>
       </div>
@@ -108,6 +117,9 @@ export function ChartFrame({
     </figure>
   );
 }
+
+const copyTable = async (table: ChartTable): Promise<void> =>
+  navigator.clipboard.writeText(await csvText(table));
 
 const PAGE_ROWS = 100; // a reader pages through; a run of 90 hours has 300,000 rows of telemetry
 
@@ -183,28 +195,4 @@ function TableTwin({
       )}
     </div>
   );
-}
-
-const KEEP_MS = 10_000; // the browser has started to save by then
-
-/** Hands a text to the browser as a file to save; in the desktop window, which downloads nothing, to the system's dialog. */
-export function saveText(name: string, type: string, text: string): void {
-  const { anchor } = globalThis as { anchor?: AnchorBridge };
-  if (anchor !== undefined) return void anchor.saveText({ name, text });
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), KEEP_MS);
-}
-
-/** A file name from a title: words joined by hyphens. */
-export function fileName(title: string, ending: string): string {
-  const words = title
-    .toLowerCase()
-    .normalize('NFKD')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
-  return `${words === '' ? 'figure' : words}.${ending}`;
 }

@@ -3,9 +3,7 @@ import './charts.css';
 export { Curve } from './curve.tsx';
 export { useThrottled } from './curve-parts.tsx';
 export { Bars, Sparkline } from './small-charts.tsx';
-export { CsvButton } from './csv-button.tsx';
-export { ChartFrame, fileName, saveText } from './chart-frame.tsx';
-export { csvOf } from '../../electron/figures/index.ts';
+export { ChartFrame } from './chart-frame.tsx';
 export {
   escapeXml,
   followedSuites,

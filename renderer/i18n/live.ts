@@ -377,6 +377,8 @@ export const liveMessages = {
   'live.overview.cost.note': 'Not used: failed, skipped by budget, or quarantined because they leak.',
   'live.overview.noCost': 'Nobody reviewed in this run.',
   'live.overview.issues': 'Issues raised, by number of reviews',
+  'live.findings.issues': 'Findings by issue',
+  'live.findings.phases': 'Findings by phase',
   'live.findings': 'What the findings are worth',
   'live.findings.note':
     'By the verifier: of the work that an issue was named in, the share it failed. By the facts: how much of what was named the computed facts in the prompt had said already.',

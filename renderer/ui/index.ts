@@ -44,3 +44,5 @@ export { LabelAccuracyTable } from './label-accuracy.tsx';
 export { JobLine } from './job-line.tsx';
 export { ReportButton } from './report-button.tsx';
 export { JudgeProbeNote } from './judge-probe.tsx';
+export { CsvButton } from './csv-button.tsx';
+export { csvText, fileName, SavedFrom, saveTable, saveText, useFileName } from './saving.tsx';

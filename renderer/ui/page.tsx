@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { z } from 'zod';
 import { useTranslate, visibleString, type MessageId } from '../i18n/index.ts';
 import { Title } from './mantine.ts';
+import { SavedFrom } from './saving.tsx';
 
 type PageProps = {
   title: string;
@@ -10,25 +11,29 @@ type PageProps = {
   aside?: ReactNode;
   /** At the right: the screen's one primary action and what else acts on the whole page. */
   actions?: ReactNode;
+  /** The run that the page is of; stands in the names of what is saved from it. */
+  origin?: string | undefined;
   /** True where the content fills the page and scrolls by itself. */
   flush?: boolean;
   children: ReactNode;
 };
 
 /** What every screen is set in: a head with the title and its action, and the content. */
-export function Page({ title, aside, actions, flush = false, children }: PageProps) {
+export function Page({ title, aside, actions, origin, flush = false, children }: PageProps) {
   return (
-    <section className="ui-page">
-      <header className="ui-page-head">
-        <Title order={1}>{visibleString(title)}</Title>
-        {aside}
-        <span className="ui-spring" />
-        {actions}
-      </header>
-      <div className="ui-page-body" data-flush={flush}>
-        {children}
-      </div>
-    </section>
+    <SavedFrom name={origin}>
+      <section className="ui-page">
+        <header className="ui-page-head">
+          <Title order={1}>{visibleString(title)}</Title>
+          {aside}
+          <span className="ui-spring" />
+          {actions}
+        </header>
+        <div className="ui-page-body" data-flush={flush}>
+          {children}
+        </div>
+      </section>
+    </SavedFrom>
   );
 }
 

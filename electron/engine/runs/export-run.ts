@@ -2,9 +2,10 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { csvLine, makeFolders, type JobHandle } from '../../core/index.ts';
+import { makeFolders, type JobHandle } from '../../core/index.ts';
 import {
   checkpointFormatSchema,
+  csvLine,
   Failure,
   type CheckpointFormat,
   type Job,

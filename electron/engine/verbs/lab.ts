@@ -21,7 +21,7 @@ import {
 } from '../../machine/index.ts';
 import type { Engine } from '../engine.ts';
 import { ofRun, router, verb } from './verb.ts';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 const PREFERENCES = 'app.preferences';
 const ofBackup = z.object({ name: z.string().min(1).max(255) });
@@ -39,8 +39,9 @@ export const labVerbs = (engine: Engine) =>
         engine.monitor.statesOf(''),
         activity.atWork.flatMap((id) => engine.monitor.statesOf(id).filter(({ runId }) => runId !== null)),
       ];
+      const lab = basename(engine.lab.root);
       const damage = engine.store.finding()?.message ?? null;
-      return { ...activity, damage, children: [...shared, ...own], machine: engine.meter.sample() };
+      return { ...activity, lab, damage, children: [...shared, ...own], machine: engine.meter.sample() };
     }),
     doctor: verb.mutation(() => engine.doctor()),
     doctorReport: verb.input(ofJob).query(({ input }) => engine.jobs.resultOf<Finding[]>(input.jobId)),

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
+  csvLine,
   Failure,
   type EvaluationMatrix,
   type GradedItem,
   type EvaluationSummary,
   type EvaluationJudge,
 } from '../../contract/index.ts';
-import { csvLine } from '../../core/index.ts';
 import { writeExport } from '../../library/index.ts';
 import { requireSummary } from '../results/compare.ts';
 import type { EvaluationReads } from '../results/reads.ts';

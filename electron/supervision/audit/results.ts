@@ -1,20 +1,14 @@
-import type {
-  Audit,
-  AuditAgreement,
-  AuditItem,
-  AuditMeasure,
-  AuditResults,
-  JudgeLabel,
-  PersonLabel,
-} from '../../contract/index.ts';
 import {
-  cohenKappa,
-  crossedMeanInterval,
   csvLine,
-  scaleMean,
-  wilsonInterval,
-  yesNoTable,
-} from '../../core/index.ts';
+  type Audit,
+  type AuditAgreement,
+  type AuditItem,
+  type AuditMeasure,
+  type AuditResults,
+  type JudgeLabel,
+  type PersonLabel,
+} from '../../contract/index.ts';
+import { cohenKappa, crossedMeanInterval, scaleMean, wilsonInterval, yesNoTable } from '../../core/index.ts';
 
 type Rated = { item: AuditItem; person: PersonLabel | null; judge: JudgeLabel | null };
 

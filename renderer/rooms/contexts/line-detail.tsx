@@ -1,6 +1,7 @@
+import type { CsvTable } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { type Translate, useTranslate } from '../../i18n/index.ts';
-import { percentText, QueryState, SegmentedControl, Table } from '../../ui/index.ts';
+import { CsvButton, percentText, QueryState, SegmentedControl, Table } from '../../ui/index.ts';
 import { LineCauses, LineWording } from './line-origins.tsx';
 import { isFixed, type LineLife } from './lines.ts';
 
@@ -58,8 +59,12 @@ export function LineDetail({ runId, line, newestContext, steps, onSteps }: LineD
           data={WINDOWS.map(String)}
         />
       </div>
-      {line.firstContext > 1 && <LineEffect title={t('contexts.effect.enter')} around={entered.data ?? []} />}
-      {line.left !== null && <LineEffect title={t('contexts.effect.leave')} around={gone.data ?? []} />}
+      {line.firstContext > 1 && (
+        <LineEffect title={t('contexts.effect.enter')} line={line.id} around={entered.data ?? []} />
+      )}
+      {line.left !== null && (
+        <LineEffect title={t('contexts.effect.leave')} line={line.id} around={gone.data ?? []} />
+      )}
       <p className="ctx-quiet">{t('contexts.effect.caution')}</p>
     </section>
   );
@@ -132,12 +137,23 @@ const MEASURES = [
 ] as const;
 
 /** What the steps before and after a change of the context came to, as counts with n. */
-export function LineEffect({ title, around }: { title: string; around: readonly Around[] }) {
+export function LineEffect({
+  title,
+  line,
+  around,
+}: {
+  title: string;
+  /** The line's id, for the name of a saved file. */
+  line: string;
+  around: readonly Around[];
+}) {
   const t = useTranslate();
   const rows = around.filter(({ before, after }) => before !== null && after !== null);
   return (
     <section aria-label={title}>
-      <h3>{title}</h3>
+      <h3>
+        {title} {rows.length > 0 && <CsvButton title={`${line} ${title}`} table={() => effectTable(rows)} />}
+      </h3>
       {rows.length === 0 ? (
         <p className="ctx-quiet">{t('contexts.effect.nothing')}</p>
       ) : (
@@ -171,6 +187,32 @@ export function LineEffect({ title, around }: { title: string; around: readonly 
     </section>
   );
 }
+
+/** The same as numbers: a row for each role and measure, shares and changes between 0 and 1. */
+export const effectTable = (rows: readonly Around[]): CsvTable => ({
+  columns: [
+    'role',
+    'measure',
+    ...['before', 'after'].flatMap((side) =>
+      ['from_step', 'to_step', 'n', 'share'].map((what) => `${side}_${what}`),
+    ),
+    'change',
+    'change_low',
+    'change_high',
+  ],
+  rows: rows.flatMap((row) =>
+    MEASURES.map(({ id, change }) => [
+      row.role,
+      id === 'passed' ? 'passed' : 'format_failures',
+      ...[row.before, row.after].flatMap((side) =>
+        side === null ? [null, null, null, null] : [side.fromStep, side.toStep, side.n, side[id] / side.n],
+      ),
+      row[change]?.difference,
+      row[change]?.low,
+      row[change]?.high,
+    ]),
+  ),
+});
 
 function shareText(t: Translate, outcomes: Outcomes | null, of: 'passed' | 'formatFailures'): string {
   if (outcomes === null) return t('contexts.effect.none');

@@ -41,6 +41,7 @@ export function ContextPage() {
   return (
     <Page
       title={run.data?.config.name ?? t('contexts.title')}
+      origin={run.data?.config.name}
       flush
       aside={
         run.data == null ? (

@@ -1,10 +1,12 @@
 import type { RunFindings } from '../../../electron/contract/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { percentText, PhaseChip, Table } from '../../ui/index.ts';
+import { CsvButton, percentText, PhaseChip, Table } from '../../ui/index.ts';
+import { issuesTable, phasesTable } from './model/tables.ts';
 
 /** How often the verifier failed the work an issue was named in, and how much of what was named the computed facts had said. */
-export function Findings({ findings: { phases, issues } }: { findings: RunFindings }) {
+export function Findings({ findings }: { findings: RunFindings }) {
   const t = useTranslate();
+  const { phases, issues } = findings;
   if (phases.length === 0) return null;
   const share = (part: number, whole: number): string => (whole === 0 ? '–' : percentText(part / whole, 0));
   return (
@@ -12,7 +14,11 @@ export function Findings({ findings: { phases, issues } }: { findings: RunFindin
       <h2>{t('live.findings')}</h2>
       <p className="live-quiet">{t('live.findings.note')}</p>
       {issues.length > 0 && (
-        <Table verticalSpacing={3} horizontalSpacing={6} fz="sm" className="numbers">
+        <Table verticalSpacing={3} horizontalSpacing={6} fz="sm" className="numbers" captionSide="top">
+          <Table.Caption ta="start">
+            {t('live.findings.issues')}{' '}
+            <CsvButton title={t('live.findings.issues')} table={() => issuesTable(findings)} />
+          </Table.Caption>
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">{t('live.overview.issue')}</Table.Th>
@@ -44,7 +50,11 @@ export function Findings({ findings: { phases, issues } }: { findings: RunFindin
           </Table.Tbody>
         </Table>
       )}
-      <Table verticalSpacing={3} horizontalSpacing={6} fz="sm" className="numbers">
+      <Table verticalSpacing={3} horizontalSpacing={6} fz="sm" className="numbers" captionSide="top">
+        <Table.Caption ta="start">
+          {t('live.findings.phases')}{' '}
+          <CsvButton title={t('live.findings.phases')} table={() => phasesTable(findings)} />
+        </Table.Caption>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('live.overview.cost.phase')}</Table.Th>

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import {
   type CheckpointScore,
-  type Phase,
   PHASES,
   type RunRecord,
   type SaidAndWas,
@@ -16,6 +15,7 @@ import {
   bytesText,
   Code,
   CopyButton,
+  CsvButton,
   Duration,
   durationText,
   Group,
@@ -29,6 +29,7 @@ import {
 import { Findings } from './findings.tsx';
 import { newestScores } from './model/curves.ts';
 import { SystemCurves } from './parts/system-panel.tsx';
+import { type Cost, costsTable } from './model/tables.ts';
 import { ALL_PARTS, quantile, reviewCount, type Timeline, timelineCells } from './model/timeline.ts';
 
 const MOST_ISSUES = 10;
@@ -301,17 +302,6 @@ export function SaidWas({ told, asksPerson }: { told: SaidAndWas; asksPerson: bo
 /** A model by its name; of a path, the last part. */
 const nameOf = (model: string): string => model.split(/[/\\]/).findLast((part) => part !== '') ?? model;
 
-type Cost = {
-  phase: Phase;
-  status: string;
-  byPerson: boolean;
-  reviews: number;
-  retries: number;
-  tokensIn: number;
-  tokensOut: number;
-  milliseconds: number;
-};
-
 /** Reviews, tokens and time by phase. */
 export function SupervisionCost({ costs }: { costs: readonly Cost[] }) {
   const t = useTranslate();
@@ -337,7 +327,10 @@ export function SupervisionCost({ costs }: { costs: readonly Cost[] }) {
   const took = ofPerson.reduce((all, { milliseconds }) => all + milliseconds, 0) / 1000;
   return (
     <section className="live-card" aria-label={t('live.overview.cost')}>
-      <h2>{t('live.overview.cost')}</h2>
+      <h2>
+        {t('live.overview.cost')}{' '}
+        {costs.length > 0 && <CsvButton title={t('live.overview.cost')} table={() => costsTable(costs)} />}
+      </h2>
       {answered > 0 && (
         <p className="live-quiet numbers">
           {t('live.overview.cost.person', { n: answered, each: durationText(took / answered) })}

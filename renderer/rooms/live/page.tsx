@@ -78,6 +78,7 @@ function RunPage({ run }: { run: RunRecord }) {
   return (
     <Page
       title={run.config.name}
+      origin={run.config.name}
       flush
       aside={<RunTitle run={run} committedSteps={committedSteps} stage={stage} left={left} />}
       actions={

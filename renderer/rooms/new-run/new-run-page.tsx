@@ -1,13 +1,14 @@
 import { useCallback, useMemo, useState } from 'react';
-import { fileName, saveText } from '../../charts/index.ts';
 import { useCommand } from '../../commands/index.ts';
 import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import {
+  fileName,
   Loading,
   Page,
   QueryState,
   Quiet,
+  saveText,
   useInterval,
   useRoomNavigate,
   useRoomSearch,
@@ -197,7 +198,7 @@ export function NewRunPage() {
                       wrong={issues.size}
                       problems={problems}
                       onSave={() =>
-                        saveText(fileName(String(draft['name']), 'yaml'), 'text/yaml', text?.yaml ?? '')
+                        saveText(fileName([String(draft['name'])], 'yaml'), 'text/yaml', text?.yaml ?? '')
                       }
                     />
                   )}

@@ -11,7 +11,16 @@ import {
   useLiveState,
 } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { Button, NoMatch, Page, QueryState, useRoomNavigate, useRoomSearch } from '../../ui/index.ts';
+import {
+  Button,
+  CsvButton,
+  NoMatch,
+  Page,
+  QueryState,
+  useRoomNavigate,
+  useRoomSearch,
+} from '../../ui/index.ts';
+import { everyRow, runsTable } from './model/table.ts';
 import { parseFilter, runsSearch, STATE_GROUPS, type StateGroup } from './model/filter.ts';
 import { EmptyRuns, PickedBar, RunBar } from './parts/list-bars.tsx';
 import { RunTable } from './parts/run-table.tsx';
@@ -20,6 +29,7 @@ import { SelectedRun } from './selected-run.tsx';
 import './runs.css';
 
 const PAGE_ROWS = 60;
+const EXPORTED_AT_A_TIME = 200;
 
 /** /runs: every run of the lab, newest first unless the address says otherwise. */
 export function RunsPage() {
@@ -121,7 +131,24 @@ export function RunsPage() {
     <Page
       title={t('runs.title')}
       flush
-      actions={<Button onClick={() => navigate('/new')}>{t('runs.new')}</Button>}
+      actions={
+        <>
+          {rows.length > 0 && (
+            <CsvButton
+              title={t('runs.title')}
+              table={async () =>
+                runsTable(
+                  await everyRow((cursor) =>
+                    api.runs.rows.query({ filter: asked, order, cursor, limit: EXPORTED_AT_A_TIME }),
+                  ),
+                )
+              }
+              isWorded
+            />
+          )}
+          <Button onClick={() => navigate('/new')}>{t('runs.new')}</Button>
+        </>
+      }
     >
       <SampleGroup
         rows={sample.data ?? []}

@@ -220,7 +220,6 @@ export const READERS: Record<string, Reader> = {
       editDistance: 'reads the first 4,000 characters; a table of their product is its definition',
       similarity: 'the same',
       freshDelimiter: 'texts that were cut before',
-      csvLine: 'writes',
     },
   },
   'evaluation/code/evalplus/task': {

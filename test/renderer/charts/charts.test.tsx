@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Bars, Curve, ChartFrame } from '../../../renderer/charts/index.ts';
 import { Legend, makeCursor, pressCurveKey } from '../../../renderer/charts/curve-parts.tsx';
 import { barScale, barsSvg } from '../../../electron/figures/index.ts';
-import { fileName } from '../../../renderer/charts/chart-frame.tsx';
 import { show } from '../ui/show.tsx';
 
 afterEach(cleanup);
@@ -60,12 +59,6 @@ describe('a figure', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Older rows' }));
     expect(screen.getByText('101–200 of 250')).toBeTruthy();
     expect(screen.getAllByRole('row')).toHaveLength(101);
-  });
-  it('is saved under a name that any disk takes', () => {
-    expect([fileName('Reward, Ø/mean: 1', 'svg'), fileName('…', 'csv')]).toEqual([
-      'reward-mean-1.svg',
-      'figure.csv',
-    ]);
   });
 });
 

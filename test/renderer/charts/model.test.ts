@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { csvParts } from '../../../electron/contract/index.ts';
 import { followedSuites, scoreSeries } from '../../../electron/figures/scores.ts';
 import { describe, expect, it } from 'vitest';
 import { curveSvg } from '../../../electron/figures/curve-picture.ts';
@@ -22,7 +23,6 @@ import {
   within,
   smooth,
   usualSmoothing,
-  csvOf,
   tableOf,
   type CurveSeries,
 } from '../../../electron/figures/series.ts';
@@ -268,7 +268,9 @@ describe('the numbers of a figure', () => {
     ]);
   });
   it('go into CSV with quotes where they are needed', () => {
-    expect(csvOf(tableOf(series, 'Step'))).toBe('Step,"a,b","say ""c"""\r\n1,0.5,\r\n2,,3\r\n');
+    expect([...csvParts(tableOf(series, 'Step'))].join('')).toBe(
+      'Step,"a,b","say ""c"""\r\n1,0.5,\r\n2,,3\r\n',
+    );
   });
   it('make a picture that is well-formed, whatever it is called', () => {
     const svg = curveSvg({

@@ -1,7 +1,17 @@
+import type { CsvTable } from '../../../../electron/contract/index.ts';
 import { Bars } from '../../../charts/index.ts';
 import { api, notify, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Button, durationText, Group, QueryState, Quiet, Table, useRoomNavigate } from '../../../ui/index.ts';
+import {
+  Button,
+  CsvButton,
+  durationText,
+  Group,
+  QueryState,
+  Quiet,
+  Table,
+  useRoomNavigate,
+} from '../../../ui/index.ts';
 import type { Costs, Pair } from '../model.ts';
 import { DeleteSample } from '../play-bar.tsx';
 
@@ -22,7 +32,9 @@ export function CostsPart({ pair, isSample }: { pair: Pair; isSample: boolean })
             </ul>
           </section>
           <section aria-label={t('demo.costs.work')}>
-            <h2>{t('demo.costs.work')}</h2>
+            <h2>
+              {t('demo.costs.work')} <CsvButton title={t('demo.costs.work')} table={() => workTable(found)} />
+            </h2>
             <Work costs={found} />
             <h2>{t('demo.costs.controls')}</h2>
             <Quiet size="sm">{t('demo.costs.controls.text')}</Quiet>
@@ -75,6 +87,19 @@ function contrastSentence(
     clear: isClear ? 'yes' : 'no',
   });
 }
+
+/** The same in numbers. `step_ratio`: a step of the supervised run against one of the other. */
+export const workTable = ({
+  reviews,
+  tokens,
+  reviewSeconds,
+  hiddenSeconds,
+  stepRatio,
+  steps,
+}: Omit<Costs, 'contrasts'>): CsvTable => ({
+  columns: ['steps', 'reviews', 'tokens', 'review_time_s', 'hidden_time_s', 'step_ratio'],
+  rows: [[steps, reviews, tokens, reviewSeconds, hiddenSeconds, stepRatio]],
+});
 
 function Work({
   costs: { reviews, tokens, reviewSeconds, hiddenSeconds, stepRatio, steps },

@@ -3,6 +3,7 @@ import { api, readableFailure, useApiMutation, useApiQuery } from '../../../data
 import { useTranslate } from '../../../i18n/index.ts';
 import {
   Button,
+  CsvButton,
   EmptyState,
   QueryState,
   Text,
@@ -14,6 +15,7 @@ import {
 } from '../../../ui/index.ts';
 import { PathForm } from '../datasets/path-form.tsx';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
+import { calibrationsTable, judgesTable } from './tables.ts';
 import { CalibrationTable, JudgeTable } from './judge-tables.tsx';
 
 /** Who judges, by which words, and how far each judge can be trusted. */
@@ -48,7 +50,13 @@ export function JudgesTab({ search, onChange }: { search: EvaluationsSearch; onC
                 </EmptyState>
               ) : (
                 <section>
-                  <Quiet mb={6}>{t('evaluations.judges.text')}</Quiet>
+                  <Group mb={6} gap={6} wrap="nowrap">
+                    <Quiet>{t('evaluations.judges.text')}</Quiet>
+                    <CsvButton
+                      title={t('evaluations.judges.table')}
+                      table={() => judgesTable(all, chosen.data ?? null)}
+                    />
+                  </Group>
                   <JudgeTable
                     judges={all}
                     chosen={chosen.data ?? null}
@@ -74,7 +82,13 @@ export function JudgesTab({ search, onChange }: { search: EvaluationsSearch; onC
               {shown === undefined && all.length > 0 && <Quiet>{t('evaluations.judges.none')}</Quiet>}
               <section>
                 <Title order={2} mb={6}>
-                  {t('evaluations.calibrations')}
+                  {t('evaluations.calibrations')}{' '}
+                  {(calibrations.data ?? []).length > 0 && (
+                    <CsvButton
+                      title={t('evaluations.calibrations')}
+                      table={() => calibrationsTable(calibrations.data ?? [])}
+                    />
+                  )}
                 </Title>
                 <QueryState read={calibrations} problemOf={readableFailure}>
                   {(found) => <CalibrationTable calibrations={found} />}

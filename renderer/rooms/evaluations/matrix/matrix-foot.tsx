@@ -3,7 +3,7 @@ import type { CellMark, EvaluationMatrix, MatrixRequest } from '../../../../elec
 import { useCommand } from '../../../commands/index.ts';
 import { api, notify, notifyFailure, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Button, Menu, durationText } from '../../../ui/index.ts';
+import { Button, Menu, durationText, saveText, useFileName } from '../../../ui/index.ts';
 import { EvaluationDialog, type EvaluationRequest } from '../request/evaluation-dialog.tsx';
 import { columnsAsked, holes, suitesOf } from './grid.ts';
 import { MARK_SIGNS } from './matrix-cell.tsx';
@@ -34,8 +34,16 @@ export function Legend({ matrix: { rows } }: { matrix: Pick<EvaluationMatrix, 'r
 const TABLE_FORMATS = ['markdown', 'latex', 'csv'] as const;
 type TableFormat = (typeof TABLE_FORMATS)[number];
 
-/** The table as text for a paper or a sheet, on the clipboard. */
-export function CopyTable({ isBusy, onCopy }: { isBusy: boolean; onCopy: (format: TableFormat) => void }) {
+/** The table as text for a paper or a sheet, on the clipboard or in a file. */
+export function CopyTable({
+  isBusy,
+  onCopy,
+  onSave,
+}: {
+  isBusy: boolean;
+  onCopy: (format: TableFormat) => void;
+  onSave: () => void;
+}) {
   const t = useTranslate();
   return (
     <Menu position="bottom-end" withinPortal>
@@ -50,27 +58,40 @@ export function CopyTable({ isBusy, onCopy }: { isBusy: boolean; onCopy: (format
             {t(`evaluations.copy.${format}`)}
           </Menu.Item>
         ))}
+        <Menu.Divider />
+        <Menu.Item onClick={onSave}>{t('figure.export.csv')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-/** Puts the table on the clipboard, by button or from the palette. */
-export function useCopy(request: MatrixRequest): { isBusy: boolean; copy: (format: TableFormat) => void } {
+/** Puts the table on the clipboard, by button or from the palette, or into a file. */
+export function useCopy(request: MatrixRequest): {
+  isBusy: boolean;
+  copy: (format: TableFormat) => void;
+  save: () => void;
+} {
   const t = useTranslate();
   const [isBusy, setBusy] = useState(false);
-  const copy = async (format: TableFormat): Promise<void> => {
+  const fileName = useFileName();
+  const take = async (format: TableFormat, into: (text: string) => Promise<void> | void): Promise<void> => {
     setBusy(true);
     try {
       const { text } = await api.evaluations.exportMatrix.query({ request, format });
-      await navigator.clipboard.writeText(text);
-      notify(t('evaluations.copied', { format: t(`evaluations.copy.${format}`) }));
+      await into(text);
     } catch (error) {
       notifyFailure(readableFailure(error).sentence);
     } finally {
       setBusy(false);
     }
   };
+  const copy = (format: TableFormat): Promise<void> =>
+    take(format, async (text) => {
+      await navigator.clipboard.writeText(text);
+      notify(t('evaluations.copied', { format: t(`evaluations.copy.${format}`) }));
+    });
+  const save = (): void =>
+    void take('csv', (text) => saveText(fileName(t('evaluations.tab.matrix'), 'csv'), 'text/csv', text));
   const group = t('evaluations.group');
   const title = (format: TableFormat): string =>
     t('evaluations.copy.command', { format: t(`evaluations.copy.${format}`) });
@@ -95,7 +116,7 @@ export function useCopy(request: MatrixRequest): { isBusy: boolean; copy: (forma
     group,
     run: () => void copy('csv'),
   });
-  return { isBusy, copy: (format) => void copy(format) };
+  return { isBusy, copy: (format) => void copy(format), save };
 }
 
 type RunMissingProps = {

@@ -1,6 +1,5 @@
 import type { MatrixCell, MatrixRequest } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
-import { saveText } from '../../../charts/index.ts';
 import { api, readableFailure, useApiQuery, useReport } from '../../../data/index.ts';
 import {
   Banner,
@@ -9,6 +8,7 @@ import {
   NoMatch,
   QueryState,
   ReportButton,
+  saveText,
   useRoomNavigate,
 } from '../../../ui/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
@@ -80,7 +80,7 @@ function Figures({ columns, search, onChange }: MatrixTabProps & { columns: read
     base: changes ? (base ?? null) : null,
   };
   const read = useApiQuery('evaluations.matrix', api.evaluations.matrix, request);
-  const { isBusy, copy } = useCopy(request);
+  const { isBusy, copy, save } = useCopy(request);
   const report = useReport(({ name, html }) => saveText(name, 'text/html', html));
   const group = t('evaluations.group');
   const open = (cell: MatrixCell, before: MatrixCell | null): void => {
@@ -144,7 +144,7 @@ function Figures({ columns, search, onChange }: MatrixTabProps & { columns: read
                   onMake={() => report.make({ kind: 'matrix', request })}
                   onCancel={report.cancel}
                 />
-                <CopyTable isBusy={isBusy} onCopy={copy} />
+                <CopyTable isBusy={isBusy} onCopy={copy} onSave={save} />
                 <RunMissing matrix={matrix} seed={seed} limit={limit} judge={judge} />
               </div>
             </>

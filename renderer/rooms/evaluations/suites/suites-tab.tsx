@@ -3,7 +3,17 @@ import type { SuiteChoice } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Button, EmptyState, QueryState, Text, Group, Stack, Title, Quiet } from '../../../ui/index.ts';
+import {
+  Button,
+  CsvButton,
+  EmptyState,
+  QueryState,
+  Text,
+  Group,
+  Stack,
+  Title,
+  Quiet,
+} from '../../../ui/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
 import { EvaluationDialog } from '../request/evaluation-dialog.tsx';
 import {
@@ -13,6 +23,7 @@ import {
   toggled,
   type SubjectChoice,
 } from '../request/subject-list.tsx';
+import { suitesTable } from './table.ts';
 import { SuiteTable, needsText, SourceMark } from './suite-table.tsx';
 
 /** What can be measured here, and the way to measure it. */
@@ -89,6 +100,7 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
                 >
                   {t('evaluations.suites.pickNone')}
                 </Button>
+                <CsvButton title={t('evaluations.suites.table')} table={() => suitesTable(all)} />
                 <span className="ui-spring" />
                 <Quiet className="numbers">
                   {t('evaluations.suites.picked', { suites: picked.length, subjects: columns.length })}

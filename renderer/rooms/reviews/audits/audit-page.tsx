@@ -57,6 +57,7 @@ export function AuditPage() {
       {(data) => (
         <Page
           title={t('reviews.audit.title', { run: data.head.runName })}
+          origin={data.head.runName}
           flush={view === 'label'}
           aside={
             <Quiet>

@@ -5,9 +5,10 @@ import type {
   AuditResults,
 } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { Num, percentText, QueryState, Table, Text, Title, Quiet } from '../../../ui/index.ts';
+import { CsvButton, Num, percentText, QueryState, Table, Text, Title, Quiet } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Keeping } from './audit-queue.tsx';
+import { agreementTable, differTable, measuresTable } from './tables.ts';
 import { JudgePanel } from './judge-panel.tsx';
 
 /** Means of the three trajectories in the paper's Table 4; only those whose column its text names. */
@@ -45,18 +46,25 @@ export function AuditResultsView({ audit, onItem }: { audit: Audit; onItem: (ord
             </Text>
             <Keeping head={audit.head} />
             <Title order={2} mt="lg" mb="xs">
-              {t('reviews.results.measures')}
+              {t('reviews.results.measures')}{' '}
+              <CsvButton title={t('reviews.results.measures')} table={() => measuresTable(found)} />
             </Title>
             <Measures measures={found.measures} isJudgeFit={found.judgeFit !== false} />
             <Title order={2} mt="lg" mb="xs">
-              {t('reviews.results.differ')}
+              {t('reviews.results.differ')}{' '}
+              {found.differ.length > 0 && (
+                <CsvButton title={t('reviews.results.differ')} table={() => differTable(found)} />
+              )}
             </Title>
             <Differences differ={found.differ} onItem={onItem} />
           </div>
           <div>
             <section className="reviews-panel">
               <Title order={2} mb="xs">
-                {t('reviews.results.agreement')}
+                {t('reviews.results.agreement')}{' '}
+                {(found.decision ?? found.leak) !== null && (
+                  <CsvButton title={t('reviews.results.agreement')} table={() => agreementTable(found)} />
+                )}
               </Title>
               <Agreement title={t('reviews.results.decision')} found={found.decision} />
               <Agreement title={t('reviews.results.leak')} found={found.leak} />

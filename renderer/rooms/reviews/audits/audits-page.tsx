@@ -11,6 +11,7 @@ import {
   useRoomSearch,
   Anchor,
   ConfirmButton,
+  CsvButton,
   Num,
   Table,
   VisuallyHidden,
@@ -18,6 +19,7 @@ import {
   visibleString,
 } from '../../../ui/index.ts';
 import { PurposePicker } from '../queue/guidelines.tsx';
+import { auditsTable } from './tables.ts';
 import { NewAudit } from './new-audit.tsx';
 
 const searchSchema = z.object({
@@ -84,7 +86,10 @@ function AuditList({ audits }: { audits: readonly AuditHead[] }) {
   return (
     <Table.ScrollContainer minWidth={820}>
       <Table verticalSpacing={6} highlightOnHover captionSide="top">
-        <Table.Caption ta="start">{t('reviews.audits.list')}</Table.Caption>
+        <Table.Caption ta="start">
+          {t('reviews.audits.list')}{' '}
+          <CsvButton title={t('reviews.audits.list')} table={() => auditsTable(audits)} />
+        </Table.Caption>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('reviews.audits.run')}</Table.Th>

@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import { useCommand } from '../../../commands/index.ts';
-import { saveText } from '../../../charts/index.ts';
 import { api, readableFailure, useApiQuery, useReport } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
@@ -12,6 +11,7 @@ import {
   QueryState,
   Radio,
   ReportButton,
+  saveText,
   SegmentedControl,
   StatusDot,
   Text,

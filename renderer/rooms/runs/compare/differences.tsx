@@ -1,8 +1,16 @@
 import { Fragment } from 'react';
-import { type ChartTable, CsvButton } from '../../../charts/index.ts';
+import type { ChartTable } from '../../../charts/index.ts';
 import type { RunRow, RunScore, ScoreChange } from '../../../../electron/contract/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
-import { bytesText, durationText, percentText, Table, Quiet, visibleString } from '../../../ui/index.ts';
+import {
+  bytesText,
+  CsvButton,
+  durationText,
+  percentText,
+  Table,
+  Quiet,
+  visibleString,
+} from '../../../ui/index.ts';
 import { type ComparedRow, comparedRow } from '../../../../electron/figures/index.ts';
 import { type ComparedRun, sections } from '../model/compare.ts';
 import { pointsText } from '../parts/run-cells.tsx';

@@ -1,7 +1,16 @@
 import { useState } from 'react';
-import { type ChartTable, CsvButton } from '../../../charts/index.ts';
+import type { ChartTable } from '../../../charts/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
-import { Button, Group, NativeSelect, Quiet, Table, Text, visibleString } from '../../../ui/index.ts';
+import {
+  Button,
+  CsvButton,
+  Group,
+  NativeSelect,
+  Quiet,
+  Table,
+  Text,
+  visibleString,
+} from '../../../ui/index.ts';
 import { pointsText } from '../parts/run-cells.tsx';
 
 type FlipsShown = {

@@ -1,6 +1,5 @@
-import { saveText } from '../../../charts/index.ts';
 import { useReport } from '../../../data/index.ts';
-import { ReportButton } from '../../../ui/index.ts';
+import { ReportButton, saveText } from '../../../ui/index.ts';
 
 /** The selected run as one page to take along. */
 export function RunReport({ runId }: { runId: string }) {

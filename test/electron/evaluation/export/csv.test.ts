@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { csvLine } from '../../../../electron/core/index.ts';
+import { csvLine } from '../../../../electron/contract/index.ts';
 import { itemsCsv, matrixCsv } from '../../../../electron/evaluation/export/export.ts';
 import { aCell, aMatrix, anEvaluation, anItem, aRow, HOSTILE, JUDGE } from './fixture.ts';
 

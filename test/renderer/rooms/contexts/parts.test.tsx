@@ -20,6 +20,7 @@ describe('what happened around a line', () => {
   it('the effect of a line is shares with n, and the change in points with interval and sign', () => {
     show(
       <LineEffect
+        line="s3.plan"
         title="Entry"
         around={[
           {
@@ -45,6 +46,7 @@ describe('what happened around a line', () => {
   it('a line has no effect where steps are missing on one side', () => {
     show(
       <LineEffect
+        line="s3.plan"
         title="Entry"
         around={[
           {

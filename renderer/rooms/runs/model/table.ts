@@ -1,0 +1,84 @@
+import { PHASES, type CsvTable, type RunRow, type RunScore } from '../../../../electron/contract/index.ts';
+
+const scoreName = ({ suite, withContext }: RunScore): string => (withContext ? `${suite} + context` : suite);
+
+/** Runs as a list shows them, a row each. Every suite that one of them was asked has columns of its own: the share passed, of how many, at which step. */
+export function runsTable(rows: readonly RunRow[]): CsvTable {
+  const suites = [...new Set(rows.flatMap(({ scores }) => scores.map(scoreName)))].sort();
+  return {
+    columns: [
+      'run',
+      'name',
+      'created_at',
+      'state',
+      'reason',
+      'preset',
+      'framework',
+      'policy',
+      'seed',
+      'steps',
+      'stored_steps',
+      ...PHASES.map((phase) => `p_${phase}`),
+      'reviewer',
+      'supervisor',
+      'rewarded_share',
+      'reviews',
+      'time_s',
+      'time_per_step_s',
+      'checkpoints',
+      'checkpoints_bytes',
+      'tripwires_touched',
+      'tags',
+      'notes',
+      'archived',
+      ...suites.flatMap((suite) => [`${suite}: share`, `${suite}: n`, `${suite}: step`]),
+    ],
+    rows: rows.map((row) => {
+      const scores = new Map(row.scores.map((score) => [scoreName(score), score]));
+      return [
+        row.id,
+        row.name,
+        row.createdAt,
+        row.state,
+        row.reason,
+        row.preset,
+        row.framework,
+        row.policyModel,
+        row.seed,
+        row.steps,
+        row.committedSteps,
+        ...PHASES.map((phase) => row.phases[phase]),
+        row.reviewer,
+        row.supervisorModel,
+        row.rewardedShare,
+        row.reviews,
+        row.seconds,
+        row.secondsPerStep,
+        row.checkpoints,
+        row.checkpointBytes,
+        row.tripped.join('; '),
+        row.annotation.tags.join('; '),
+        row.annotation.notes,
+        row.annotation.archived,
+        ...suites.flatMap((suite) => {
+          const score = scores.get(suite);
+          return score === undefined ? [null, null, null] : [score.passed / score.n, score.n, score.step];
+        }),
+      ];
+    }),
+  };
+}
+
+type Page = { rows: readonly RunRow[]; next: string | null };
+
+/** The rows of all pages, one after the other. */
+export async function everyRow(read: (cursor: string | null) => Promise<Page>): Promise<RunRow[]> {
+  const rows: RunRow[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page = await read(cursor);
+    rows.push(...page.rows);
+    cursor = page.next;
+  } while (cursor !== null);
+  return rows;
+}

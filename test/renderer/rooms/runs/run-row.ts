@@ -1,0 +1,30 @@
+import type { RunRow } from '../../../../electron/contract/index.ts';
+
+/** A finished run as a list shows it. */
+export const aRunRow = (part: Partial<RunRow> = {}): RunRow => ({
+  id: 'run-1',
+  createdAt: '2026-11-20T10:00:00.000Z',
+  name: 'alone',
+  preset: 'demo',
+  framework: 'azr',
+  policyModel: '/models/Coder-3B',
+  seed: 7,
+  state: 'done',
+  reason: null,
+  steps: 24,
+  committedSteps: 8,
+  phases: { task: 0, plan: 0, thought: 0, output: 0, exec: 0 },
+  reviewer: 'llama',
+  supervisorModel: 'embedded-supervisor',
+  rewardedShare: 0.25,
+  annotation: { tags: ['keep'], notes: 'first light', archived: false },
+  passRates: [0.2, 0.4],
+  seconds: 120,
+  secondsPerStep: 15,
+  checkpoints: 3,
+  checkpointBytes: 90.5e6,
+  reviews: 0,
+  scores: [],
+  tripped: [],
+  ...part,
+});

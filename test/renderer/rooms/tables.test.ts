@@ -1,0 +1,210 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import {
+  csvParts,
+  type AuditHead,
+  type AuditResults,
+  type CsvTable,
+  type JudgeCalibration,
+  type SuiteChoice,
+} from '../../../electron/contract/index.ts';
+import { effectTable } from '../../../renderer/rooms/contexts/line-detail.tsx';
+import { workTable } from '../../../renderer/rooms/demo/parts/costs.tsx';
+import { calibrationsTable, judgesTable } from '../../../renderer/rooms/evaluations/judges/tables.ts';
+import { suitesTable } from '../../../renderer/rooms/evaluations/suites/table.ts';
+import { costsTable, issuesTable, phasesTable } from '../../../renderer/rooms/live/model/tables.ts';
+import {
+  agreementTable,
+  auditsTable,
+  differTable,
+  measuresTable,
+} from '../../../renderer/rooms/reviews/audits/tables.ts';
+import { everyRow, runsTable } from '../../../renderer/rooms/runs/model/table.ts';
+import { aRunRow } from './runs/run-row.ts';
+
+/** The rows by their columns, once each is as wide as the head. */
+function read(table: CsvTable): Record<string, unknown>[] {
+  expect(new Set(table.columns).size).toBe(table.columns.length);
+  for (const row of table.rows) expect(row).toHaveLength(table.columns.length);
+  return table.rows.map((row) => Object.fromEntries(table.columns.map((name, at) => [name, row[at]])));
+}
+
+describe('a table as CSV has its numbers in full and its units in its columns', () => {
+  it('what supervision cost', () => {
+    const cost = { phase: 'plan', status: 'done', byPerson: false, reviews: 8, retries: 2 } as const;
+    const spent = { tokensIn: 100, tokensOut: 10, milliseconds: 4001 };
+    expect(read(costsTable([{ ...cost, ...spent }]))).toEqual([
+      {
+        phase: 'plan',
+        status: 'done',
+        by_person: false,
+        reviews: 8,
+        retries: 2,
+        tokens_in: 100,
+        tokens_out: 10,
+        time_s: 4.001,
+      },
+    ]);
+  });
+
+  it('what findings are worth, by issue and by phase', () => {
+    const counted = { phase: 'thought', verified: 3, failed: 1, told: 4 } as const;
+    const precision = { share: 1 / 3, low: 0.06, high: 0.79 };
+    const issue = { ...counted, issue: 'vague', raised: 5, precision, stated: 2 };
+    const findings = {
+      issues: [issue, { ...issue, issue: 'unread', precision: null }],
+      phases: [{ ...counted, reviews: 9, named: 3, beyond: 1, silent: 2 }],
+    };
+    expect(read(issuesTable(findings))).toMatchObject([
+      { issue: 'vague', reviews: 5, precision: 1 / 3, precision_high: 0.79, stated_by_facts: 2 },
+      { issue: 'unread', precision: undefined },
+    ]);
+    expect(read(phasesTable(findings))).toMatchObject([
+      { phase: 'thought', reviews: 9, named: 3, beyond_facts: 1, silent: 2 },
+    ]);
+  });
+
+  it('what steps before and after a line came to', () => {
+    const side = { fromStep: 1, toStep: 2, n: 8, passed: 2, formatFailures: 1 };
+    const after = { ...side, fromStep: 3, toStep: 4, passed: 6 };
+    const change = { difference: 0.5, low: 0.1, high: 0.9 };
+    const around = { role: 'solver', before: side, after, passChange: change, formatFailureChange: null };
+    expect(read(effectTable([around]))).toMatchObject([
+      {
+        role: 'solver',
+        measure: 'passed',
+        before_share: 0.25,
+        after_n: 8,
+        after_share: 0.75,
+        change_low: 0.1,
+      },
+      { role: 'solver', measure: 'format_failures', before_share: 0.125, change: undefined },
+    ]);
+  });
+
+  it('audits, their measures, agreement and differences', () => {
+    const measure = { name: 'non-leakage', rater: 'person', n: 4, mean: 98.25, low: 90, high: 100 } as const;
+    const raw = { n: 4, hits: 3, share: 0.75, low: 0.3, high: 0.95 };
+    const results = {
+      done: 4,
+      measures: [measure],
+      decision: { raw, kappa: null, table: [1, 0, 1, 2] },
+      leak: null,
+      differ: [{ ordinal: 3, what: 'decision', person: 'retry', other: 'continue' }],
+    } as unknown as AuditResults;
+    const plan = { runId: 'r', fromStep: 1, toStep: 9, seed: 7 };
+    const head = { id: 'a', runName: 'alone', plan, wanted: 12, results, judge: null, createdAt: 'c' };
+    const heads = [{ ...head, finishedAt: null }] as unknown as AuditHead[];
+    expect(read(auditsTable(heads))).toMatchObject([
+      {
+        audit: 'a',
+        run_name: 'alone',
+        items: 12,
+        labelled: 4,
+        non_leakage_0_to_100: 98.25,
+        judge: undefined,
+      },
+    ]);
+    expect(read(measuresTable(results))).toMatchObject([{ measure: 'non-leakage', mean_0_to_100: 98.25 }]);
+    expect(read(agreementTable(results))).toMatchObject([
+      { question: 'decision', both_yes: 1, both_no: 2, agreed: 3, n: 4, share: 0.75, kappa: undefined },
+    ]);
+    expect(read(differTable(results))).toEqual([
+      { item: 3, question: 'decision', person: 'retry', other: 'continue' },
+    ]);
+  });
+
+  it('judges and their calibrations', () => {
+    const calibration = {
+      at: 't',
+      set: 'people.csv',
+      setSha256: 's',
+      judge: { name: 'judge', sha256: 'j', promptVersion: 2 },
+      n: 40,
+      unjudged: 1,
+      tied: 2,
+      agreement: { share: 0.9, low: 0.77, high: 0.96 },
+      kappa: { kappa: -0.1, low: -0.2, high: 0.1 },
+      humanRate: 0.5,
+      judgeRate: 0.6,
+      unanimous: { n: 30, agreed: 29 },
+    } as unknown as JudgeCalibration;
+    const judges = [
+      { name: 'judge', sha256: 'j', calibrations: [calibration] },
+      { name: 'new', sha256: null, calibrations: [] },
+    ];
+    expect(read(judgesTable(judges, 'judge'))).toMatchObject([
+      { judge: 'judge', chosen: true, agreement: 0.9, kappa: -0.1, n: 40, at: 't' },
+      { judge: 'new', chosen: false, agreement: null },
+    ]);
+    expect(read(calibrationsTable([calibration]))).toMatchObject([
+      { judge: 'judge', rubric_version: 2, set_sha256: 's', people_yes: 0.5, unanimous_agreed: 29 },
+    ]);
+  });
+
+  it('suites', () => {
+    const suite = {
+      name: 'humaneval-plus',
+      title: 'HumanEval+',
+      group: 'code',
+      measures: 'programs',
+      better: 'higher',
+      items: 164,
+      source: { kind: 'dataset', dataset: 'humaneval', state: 'ready', note: null },
+      needs: { sandbox: true, judge: 'none', maths: false },
+      hazardous: false,
+      protocols: [{ name: 'greedy' }, { name: 'sampled' }],
+      secondsPerItem: 1.25,
+      mini: false,
+    } as unknown as SuiteChoice;
+    expect(read(suitesTable([suite]))).toMatchObject([
+      {
+        suite: 'humaneval-plus',
+        source: 'humaneval (ready)',
+        protocols: 'greedy; sampled',
+        time_per_answer_s: 1.25,
+      },
+    ]);
+  });
+
+  it('what the supervised run of the demo took, without a ratio where there is none', () => {
+    const work = { steps: 24, reviews: 300, tokens: 9000, reviewSeconds: 61.5, hiddenSeconds: 60 };
+    const table = workTable({ ...work, stepRatio: Number.NaN } as Parameters<typeof workTable>[0]);
+    expect([...csvParts(table)].join('')).toBe(
+      'steps,reviews,tokens,review_time_s,hidden_time_s,step_ratio\r\n24,300,9000,61.5,60,\r\n',
+    );
+  });
+
+  it('runs, with columns for every suite that one of them was asked', () => {
+    const score = { id: 'e', suite: 'toy-code', step: 8, n: 40, passed: 10, withContext: false, seed: 1 };
+    const scores = [
+      { ...score, reasons: {}, base: null },
+      { ...score, reasons: {}, base: null, withContext: true, passed: 20 },
+    ];
+    const rows = read(
+      runsTable([
+        aRunRow({ name: 'asked', scores, seconds: 61.25 }),
+        aRunRow({ name: 'unasked', scores: [] }),
+      ]),
+    );
+    expect(rows).toMatchObject([
+      {
+        name: 'asked',
+        time_s: 61.25,
+        'toy-code: share': 0.25,
+        'toy-code + context: share': 0.5,
+        'toy-code: n': 40,
+      },
+      { name: 'unasked', 'toy-code: share': null },
+    ]);
+  });
+
+  it('the runs of all pages, and not only of those that the list has read', async () => {
+    const pages = [
+      { rows: [aRunRow({ id: 'a' }), aRunRow({ id: 'b' })], next: '2' },
+      { rows: [aRunRow({ id: 'c' })], next: null },
+    ];
+    const rows = await everyRow((cursor) => Promise.resolve(pages[Number(cursor ?? 1) - 1]!));
+    expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  });
+});
