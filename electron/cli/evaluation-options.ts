@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { Failure } from '../contract/index.ts';
 import type { Records } from './program.ts';
 
 /**
@@ -12,10 +13,22 @@ export function withGiven<T extends object>(above: Command, own: T): T {
   return { ...own, ...Object.fromEntries(given) };
 }
 
-/** A name as a column; `last` becomes the step it means now. */
+/**
+ * A name as a column; `last` becomes the step it means now.
+ * @throws Failure `unknownRun` (exit code 2) for the last step of a run that is not there: evaluations outlive runs, but not which step was last.
+ */
 export function subjectId(store: Pick<Records, 'getRun'>, reference: string): string {
-  const last = /^(.+)@last$/.exec(reference);
-  if (last !== null) return `${last[1]}@${store.getRun(last[1]!)?.committedSteps ?? 0}`;
+  const [, runId] = /^(.+)@last$/.exec(reference) ?? [];
+  if (runId !== undefined) {
+    const run = store.getRun(runId);
+    if (run === null)
+      throw new Failure(
+        'unknownRun',
+        `There is no run "${runId}" in this lab, so "${reference}" names no step; "anchor runs" lists the runs, and evaluations of one that was deleted are named by their step, as in "${runId}@8".`,
+        2,
+      );
+    return `${runId}@${run.committedSteps}`;
+  }
   if (reference === 'embedded') return 'model:embedded-policy';
   return reference.startsWith('model:') || /@\d+$/.test(reference) ? reference : `model:${reference}`;
 }

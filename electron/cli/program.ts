@@ -236,6 +236,14 @@ export class Program {
   }
 }
 
+/** The records that have a run: the lab's own, else those of the recorded sample; the lab's, which refuse it, where neither has. */
+export const recordsOf = (id: string, records: Records, sample: Records | null): Records =>
+  records.getRun(id) === null && sample !== null && sample.getRun(id) !== null ? sample : records;
+
+/** Rows of the recorded sample in the JSON of a list that begins with the lab's own. */
+export const asSample = <T extends object>(rows: readonly T[]): (T & { sample: true })[] =>
+  rows.map((row) => ({ ...row, sample: true }));
+
 const ignore = (): void => {};
 
 /** Reads an option that is a whole number, zero included. */

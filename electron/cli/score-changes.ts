@@ -1,15 +1,23 @@
 import type { RunRecord } from '../contract/index.ts';
-import { runScoreChanges, type RunScoreChange } from '../evaluation/index.ts';
+import { joinedReads, runScoreChanges, type RunScoreChange } from '../evaluation/index.ts';
 import { changeText, pText } from '../reports/index.ts';
-import type { Program, Records } from './program.ts';
+import { recordsOf, type Program, type Records } from './program.ts';
 import { formatPercent, renderTable } from './table.ts';
 
 /** `anchor show RUN --against BASE`: the table of results that the window compares runs by. */
-export function showChanges(program: Program, records: Records, run: RunRecord, against: string): void {
-  const base = records.requireRun(against);
-  const scoresOf = ({ id }: RunRecord) => records.getRunRow(id)?.scores ?? [];
-  const changes = runScoreChanges(records, scoresOf(base), scoresOf(run));
-  program.print(changes, () => changesText(changes, base, run));
+export function showChanges(
+  program: Program,
+  { lab, sample }: { lab: Records; sample: Records | null },
+  id: string,
+  against: string,
+): void {
+  const scored = (name: string) => {
+    const records = recordsOf(name, lab, sample);
+    return { record: records.requireRun(name), scores: records.getRunRow(name)?.scores ?? [] };
+  };
+  const [base, run] = [scored(against), scored(id)];
+  const changes = runScoreChanges(joinedReads(lab, sample), base.scores, run.scores);
+  program.print(changes, () => changesText(changes, base.record, run.record));
 }
 
 function changesText(changes: readonly RunScoreChange[], base: RunRecord, run: RunRecord): string {

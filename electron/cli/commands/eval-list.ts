@@ -9,18 +9,20 @@ import {
   type EvaluationRowPage,
   type EvaluationState,
 } from '../../contract/index.ts';
-import { pageSummaries } from '../../evaluation/index.ts';
+import { joinedReads, pageSummaries } from '../../evaluation/index.ts';
 import { contextOption, subjectId, withGiven } from '../evaluation-options.ts';
 import { summariesText } from '../evaluation-text.ts';
-import { atLeastOne, type Program, type Records } from '../program.ts';
+import { asSample, atLeastOne, type Program, type Records } from '../program.ts';
 
 const ROWS_AT_ONCE = 200;
 
-/** `anchor eval list`: the evaluations of a lab, narrowed and ordered. */
+/** `anchor eval list`: the evaluations of a lab and those of the recorded sample after them, narrowed and ordered. */
 export function addEvalList(program: Program, evaluation: Command): void {
   evaluation
     .command('list')
-    .description('Evaluations of this lab with their scores, oldest first; all that is named must hold.')
+    .description(
+      'Evaluations of this lab with their scores, oldest first, then those of the recorded sample; all that is named must hold.',
+    )
     .option(
       '--model <ref>',
       'only of this run, checkpoint or model: run, run@step, run@last, a name (repeatable)',
@@ -35,13 +37,22 @@ export function addEvalList(program: Program, evaluation: Command): void {
     .option('--sort <by>', EVALUATION_ORDERS.join(', '), 'time')
     .option('--descending', 'newest or largest first')
     .option('--limit <number>', 'at most so many', atLeastOne)
-    .action(async (own: ListOptions) =>
-      program.withRecords((store) => {
-        const options = withGiven(evaluation, own);
-        const found = listed(store, filterOf(store, options), orderOption(options), options.limit);
-        program.print(found.rows, () => listText(found));
-      }),
-    );
+    .action(async (own: ListOptions) => {
+      const options = withGiven(evaluation, own);
+      return program.withSample(options.model, (store, sample) => {
+        const filter = filterOf(joinedReads(store, sample), options);
+        const order = orderOption(options);
+        const found = listed(store, filter, order, options.limit);
+        const recorded =
+          sample === null
+            ? null
+            : listed(sample, filter, order, (options.limit ?? Infinity) - found.rows.length);
+        program.print([...found.rows, ...asSample(recorded?.rows ?? [])], () => {
+          const isShown = recorded !== null && (recorded.total > 0 || found.all === 0);
+          return `${listText(found)}${isShown ? `\n\nRecorded sample:\n${listText(recorded)}` : ''}`;
+        });
+      });
+    });
 }
 
 type ListOptions = {
@@ -58,7 +69,7 @@ type ListOptions = {
 
 const named = (text: string): string[] => text.split(',').flatMap((name) => name.trim() || []);
 
-function filterOf(store: Records, options: ListOptions): EvaluationRowFilter {
+function filterOf(store: Pick<Records, 'getRun'>, options: ListOptions): EvaluationRowFilter {
   const { model, suites, context, judge, state, find } = options;
   return {
     // A name without a step is that of a run or of a model, and both may be gone from the lab.
@@ -103,7 +114,7 @@ function listed(
   const next = (cursor: string | null, left: number): EvaluationRowPage =>
     pageSummaries(store, filter, order, { cursor, limit: Math.min(left, ROWS_AT_ONCE) });
   let page = next(null, most);
-  const rows = [...page.rows];
+  const rows = most > 0 ? [...page.rows] : []; // a page has one row at least, and its counts are wanted all the same
   while (page.next !== null && rows.length < most) {
     page = next(page.next, most - rows.length);
     rows.push(...page.rows);
@@ -124,7 +135,7 @@ const OPTION_OF: Record<EvaluationCondition, string> = {
 function listText({ rows, total, all, lifted }: EvaluationRowPage): string {
   if (all === 0) return 'There is no evaluation in this lab yet.';
   if (total > 0)
-    return `${summariesText(rows)}\n${rows.length < total ? `${rows.length} of ${total} that match, ` : ''}${total} of ${all}`;
+    return `${rows.length === 0 ? '' : `${summariesText(rows)}\n`}${rows.length < total ? `${rows.length} of ${total} that match, ` : ''}${total} of ${all}`;
   const without = Object.entries(lifted)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} without ${OPTION_OF[name as EvaluationCondition]}`);

@@ -15,7 +15,7 @@ import {
   type StepRecord,
   type Tripped,
 } from '../../contract/index.ts';
-import { wholeNumber, type Program, type Records } from '../program.ts';
+import { asSample, recordsOf, wholeNumber, type Program, type Records } from '../program.ts';
 import {
   formatText,
   linesText,
@@ -36,24 +36,19 @@ import { formatPercent, renderTable } from '../table.ts';
 export function addShow(program: Program): void {
   program.command
     .command('runs')
-    .description('List the runs of the lab, newest first.')
-    .option('--limit <number>', 'how many, at most 500', wholeNumber, 50)
+    .description('List the runs of the lab, newest first, and after them those of the recorded sample.')
+    .option('--limit <number>', "how many of the lab's own, at most 500", wholeNumber, 50)
     .action(async (options: { limit: number }) => {
-      await program.withRecords((records) => {
+      await program.withSample([], (records, sample) => {
         const { rows } = records.listRuns({}, { limit: options.limit });
-        program.print(rows, () =>
-          rows.length === 0
-            ? 'No runs yet. Start one with "anchor demo" or "anchor run".'
-            : renderTable(
-                ['run', 'name', 'state', 'steps', 'started'],
-                rows.map((run) => [
-                  run.id,
-                  run.config.name,
-                  run.state,
-                  `${run.committedSteps}/${run.config.steps}`,
-                  run.createdAt.slice(0, 16).replace('T', ' '),
-                ]),
-              ),
+        const recorded = sample?.listRuns().rows ?? [];
+        program.print([...rows, ...asSample(recorded)], () =>
+          [
+            rows.length === 0
+              ? 'No runs yet. Start one with "anchor demo" or "anchor run".'
+              : runsTable(rows),
+            ...(recorded.length === 0 ? [] : [`Recorded sample:\n${runsTable(recorded)}`]),
+          ].join('\n\n'),
         );
       });
     });
@@ -81,9 +76,11 @@ export function addShow(program: Program): void {
           ? await import('../../supervision/index.ts')
           : null;
       const scores = options.against === undefined ? null : await import('../score-changes.ts');
-      await program.withRecords((records) => {
+      const { against } = options;
+      await program.withSample([id, ...(against === undefined ? [] : [against])], (lab, sample) => {
+        const records = recordsOf(id, lab, sample);
         const run = records.requireRun(id);
-        if (scores !== null) return scores.showChanges(program, records, run, options.against ?? '');
+        if (scores !== null) return scores.showChanges(program, { lab, sample }, id, against ?? '');
         if (options.record !== undefined) return showRecord(program, records, run, options.record);
         if (options.step !== undefined) return showStep(program, records, run, options.step);
         if (supervision !== null && options.tasks === true) {
@@ -100,13 +97,15 @@ export function addShow(program: Program): void {
         const seeds = records.countSeedAttempts(id);
         const tripped = records.eventsOfKind(id, TRIPPED).map(({ body }) => trippedSchema.parse(body));
         const timed = saidAndWasOf(records, id, run.config.steps);
+        const isSample = records === sample;
         const beside = {
+          ...(isSample ? { sample: true } : {}),
           ...(timed === null ? {} : { saidAndWas: timed }),
           ...(seeds.asked === 0 ? {} : { seeds }),
           ...(tripped.length === 0 ? {} : { tripped }),
         };
         program.print({ run, steps, ...beside }, () =>
-          runText(run, steps, { seeds, costs: records.supervisionCost(id), tripped, timed }),
+          runText(run, steps, { seeds, costs: records.supervisionCost(id), tripped, timed, isSample }),
         );
       });
     });
@@ -119,18 +118,31 @@ type Beside = {
   costs: ReturnType<Records['supervisionCost']>;
   tripped: readonly Tripped[];
   timed: SaidAndWas | null;
+  isSample: boolean;
 };
+
+const runsTable = (rows: readonly RunRecord[]): string =>
+  renderTable(
+    ['run', 'name', 'state', 'steps', 'started'],
+    rows.map((run) => [
+      run.id,
+      run.config.name,
+      run.state,
+      `${run.committedSteps}/${run.config.steps}`,
+      run.createdAt.slice(0, 16).replace('T', ' '),
+    ]),
+  );
 
 function runText(
   run: RunRecord,
   steps: readonly StepRecord[],
-  { seeds, costs, tripped, timed }: Beside,
+  { seeds, costs, tripped, timed, isSample }: Beside,
 ): string {
   const wrote =
     seeds.asked === 0
       ? ''
       : `\nFirst tasks: the policy wrote ${seeds.asked} texts, of which ${seeds.kept} became tasks (${formatPercent(seeds.kept / seeds.asked)}).`;
-  const said = `${run.config.name} (${run.id}) is ${run.state}: ${run.committedSteps} of ${run.config.steps} steps.${run.reason === null ? '' : ` ${run.reason}`}`;
+  const said = `${run.config.name} (${run.id}${isSample ? ', of the recorded sample' : ''}) is ${run.state}: ${run.committedSteps} of ${run.config.steps} steps.${run.reason === null ? '' : ` ${run.reason}`}`;
   const supervision = runSupervisionText(steps, costs);
   const wires = tripped.map((one) => `\n${one.said}`).join('');
   const time = timed === null || timed.steps === 0 ? '' : `\n${saidAndWasText(timed)}`;
