@@ -1,0 +1,142 @@
+import type { Page } from 'playwright-core';
+import { painted } from './open-window.ts';
+
+/** Ways in which people make text larger, in a window of 1280 by 720. A browser's zoom leaves fewer CSS pixels to the page. */
+export const LARGER_TEXT = [
+  { name: 'zoom of 125 %', size: { width: 1024, height: 576 }, rootPx: null },
+  { name: 'zoom of 150 %', size: { width: 853, height: 480 }, rootPx: null },
+  { name: 'text of 125 %', size: { width: 1280, height: 720 }, rootPx: 20 },
+  { name: 'text of 150 %', size: { width: 1280, height: 720 }, rootPx: 24 },
+] as const;
+
+/** What is cut off, outside of the window or one over the other on the page as it is, under each way of larger text; one line each. */
+export async function cutOffWhenLarger(page: Page): Promise<string[]> {
+  const before = page.viewportSize();
+  const found: string[] = [];
+  for (const { name, size, rootPx } of LARGER_TEXT) {
+    await page.setViewportSize(size);
+    await rootSize(page, rootPx);
+    found.push(...(await cutOff(page)).map((what) => `${name}: ${what}`));
+  }
+  if (before !== null) await page.setViewportSize(before);
+  await rootSize(page, null);
+  return found;
+}
+
+async function rootSize(page: Page, px: number | null): Promise<void> {
+  await page.evaluate((size) => {
+    document.documentElement.style.fontSize = size === null ? '' : `${size}px`;
+  }, px);
+  await painted(page);
+}
+
+/**
+ * What is cut off on the page as it is now: text and controls that stick out of a box which hides what sticks out, or of the window; pages
+ * that are larger than the window; texts that lie on each other. What a box scrolls to is not cut off, nor is text that ends in an
+ * ellipsis on purpose.
+ */
+export const cutOff = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const SLACK = 2; // pixels; letters lean over their boxes
+    const { documentElement: root } = document;
+    const found: string[] = [];
+    for (const [what, size, room] of [
+      ['wide', root.scrollWidth, root.clientWidth],
+      ['high', root.scrollHeight, root.clientHeight],
+    ] as const)
+      if (size > room + SLACK) found.push(`the page is ${size - room} px too ${what}`);
+
+    const hasText = (element: Element): boolean =>
+      [...element.childNodes].some((node) => node.nodeType === 3 && (node.nodeValue ?? '').trim() !== '');
+    const isControl = (element: Element): boolean => /^(BUTTON|INPUT|SELECT|TEXTAREA)$/.test(element.tagName);
+    const nameOf = (element: Element): string =>
+      `${element.tagName.toLowerCase()}.${[...element.classList].filter((name) => !/^m_|mantine-focus|mantine-active/.test(name)).join('.')} "${(element.textContent ?? '').trim().slice(0, 40)}"`;
+    const shown = [...document.querySelectorAll<HTMLElement>('body *')].filter((element) => {
+      if (!hasText(element) && !isControl(element)) return false;
+      if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+      // What is for screen readers alone is a pixel large.
+      const { width, height } = element.getBoundingClientRect();
+      return width > 2 && height > 2 && element.closest('svg, [aria-hidden="true"], .app-skip') === null;
+    });
+
+    for (const element of shown) {
+      const box = element.getBoundingClientRect();
+      let [scrollsX, scrollsY] = [false, false];
+      let isOut = false;
+      for (let around: HTMLElement | null = element; around !== null; around = around.parentElement) {
+        const style = getComputedStyle(around);
+        if (style.textOverflow === 'ellipsis' && style.overflowX !== 'visible') scrollsX = true;
+        if (style.webkitLineClamp !== 'none' && style.webkitLineClamp !== '') scrollsY = true;
+        if (/auto|scroll/.test(style.overflowX)) scrollsX = true;
+        if (/auto|scroll/.test(style.overflowY)) scrollsY = true;
+        if (around !== element) {
+          const edge = around.getBoundingClientRect();
+          const hides = (overflow: string): boolean => /hidden|clip/.test(overflow);
+          if (hides(style.overflowX) && !scrollsX && box.right > edge.right + SLACK)
+            isOut =
+              found.push(
+                `${nameOf(element)} is cut off by ${Math.round(box.right - edge.right)} px at the right`,
+              ) > 0;
+          else if (hides(style.overflowY) && !scrollsY && box.bottom > edge.bottom + SLACK)
+            isOut =
+              found.push(
+                `${nameOf(element)} is cut off by ${Math.round(box.bottom - edge.bottom)} px at its foot`,
+              ) > 0;
+        }
+        if (isOut || style.position === 'fixed') break;
+      }
+      if (isOut) continue;
+      if (!scrollsX && (box.right > root.clientWidth + SLACK || box.left < -SLACK))
+        found.push(`${nameOf(element)} lies outside of the window at the side`);
+      if (!scrollsY && (box.bottom > root.clientHeight + SLACK || box.top < -SLACK))
+        found.push(`${nameOf(element)} lies outside of the window at its foot or top`);
+    }
+
+    // Boxes of the lines of a text; what was taken out of the flow on purpose, such as a menu, lies over others.
+    const isLifted = (element: Element): boolean => {
+      for (let around: Element | null = element; around !== null; around = around.parentElement)
+        if (/fixed|absolute|sticky/.test(getComputedStyle(around).position)) return true;
+      return false;
+    };
+    const texts = shown
+      .filter((element) => hasText(element) && !isLifted(element))
+      .flatMap((element) =>
+        [...element.childNodes]
+          .filter((node) => node.nodeType === 3 && (node.nodeValue ?? '').trim() !== '')
+          .flatMap((node) => {
+            const range = document.createRange();
+            range.selectNodeContents(node);
+            return [...range.getClientRects()].flatMap((whole) => {
+              const rect = visiblePart(element, whole);
+              return rect === null ? [] : [{ element, rect }];
+            });
+          }),
+      );
+    for (const [index, { element, rect }] of texts.entries())
+      for (const other of texts.slice(index + 1)) {
+        if (other.element === element) continue;
+        const wide = Math.min(rect.right, other.rect.right) - Math.max(rect.left, other.rect.left);
+        const high = Math.min(rect.bottom, other.rect.bottom) - Math.max(rect.top, other.rect.top);
+        const lower = Math.min(rect.bottom - rect.top, other.rect.bottom - other.rect.top);
+        if (wide > 3 && high > 0.5 * lower)
+          found.push(`${nameOf(element)} and ${nameOf(other.element)} lie on each other`);
+      }
+    return [...new Set(found)];
+
+    /** Of a line of text, what the boxes around it do not hide; null where that is nothing. */
+    function visiblePart(
+      element: Element,
+      { left, right, top, bottom }: DOMRect,
+    ): { left: number; right: number; top: number; bottom: number } | null {
+      const part = { left, right, top, bottom };
+      for (let around: Element | null = element; around !== null; around = around.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(around);
+        const edge = around.getBoundingClientRect();
+        if (overflowX !== 'visible')
+          [part.left, part.right] = [Math.max(part.left, edge.left), Math.min(part.right, edge.right)];
+        if (overflowY !== 'visible')
+          [part.top, part.bottom] = [Math.max(part.top, edge.top), Math.min(part.bottom, edge.bottom)];
+      }
+      return part.right > part.left && part.bottom > part.top ? part : null;
+    }
+  });

@@ -1,0 +1,74 @@
+// @module-tag full
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cutOff, cutOffWhenLarger } from './clipping.ts';
+import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
+import { placesOf } from './places.ts';
+
+/** The recorded sample needs no training, and has everything that a place shows but an audit. */
+const PLACES = placesOf({
+  folder: '',
+  supervised: 'sample-supervised',
+  alone: 'sample-alone',
+  stopped: 'sample-alone',
+  audit: 'none',
+  record: '1/pred_code_i/3',
+});
+
+describe.skipIf(noChromium !== null)('text that a person made larger, in a window of 1280 by 720', () => {
+  let window: OpenWindow;
+  beforeAll(async () => {
+    window = await openWindow({ size: { width: 1280, height: 720 }, place: '/runs' });
+    await window.engine.sample.open();
+    await window.engine.sample.toEnd();
+  }, 120_000);
+  afterAll(() => window?.close());
+
+  it.each(PLACES.map(({ name, at }) => [name, at]))(
+    '%s: nothing is cut off, lies outside of the window or on something else',
+    async (_, at) => {
+      await window.go(at);
+      expect(await cutOffWhenLarger(window.page)).toEqual([]);
+    },
+    120_000,
+  );
+
+  it.each([
+    [
+      'a text that its box hides',
+      '<div style="width: 40px; overflow: hidden; white-space: nowrap"><p>much longer than that</p></div>',
+      /is cut off by \d+ px at the right/,
+    ],
+    [
+      'a text below the foot of its box',
+      '<div style="height: 8px; overflow: hidden"><p style="margin: 0">two<br>lines</p></div>',
+      /is cut off by \d+ px at its foot/,
+    ],
+    [
+      'a button outside of the window',
+      '<button style="position: fixed; right: -60px">Go on</button>',
+      /outside of the window/,
+    ],
+    [
+      'texts on each other',
+      '<p style="margin: 0">first</p><p style="margin: -1.1em 0 0">second</p>',
+      /lie on each other/,
+    ],
+    ['a page that is too long', '<div style="height: 2000px">text</div>', /px too high/],
+  ])(
+    'finds %s',
+    async (_, body, said) => {
+      const page = await window.context.newPage();
+      try {
+        await page.setContent(`<!doctype html><title>x</title>${body}`);
+        expect((await cutOff(page)).join('\n')).toMatch(said);
+        await page.setContent(
+          '<!doctype html><title>x</title><p style="width: 60px; overflow: auto">Nothing is wrong with it.</p>',
+        );
+        expect(await cutOff(page)).toEqual([]);
+      } finally {
+        await page.close();
+      }
+    },
+    60_000,
+  );
+});
