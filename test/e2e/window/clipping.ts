@@ -60,7 +60,7 @@ export const cutOff = (page: Page): Promise<string[]> =>
     });
 
     for (const element of shown) {
-      const box = element.getBoundingClientRect();
+      const box = ownBox(element);
       let [scrollsX, scrollsY] = [false, false];
       let isOut = false;
       for (let around: HTMLElement | null = element; around !== null; around = around.parentElement) {
@@ -69,7 +69,7 @@ export const cutOff = (page: Page): Promise<string[]> =>
         if (style.webkitLineClamp !== 'none' && style.webkitLineClamp !== '') scrollsY = true;
         if (/auto|scroll/.test(style.overflowX)) scrollsX = true;
         if (/auto|scroll/.test(style.overflowY)) scrollsY = true;
-        if (around !== element) {
+        {
           const edge = around.getBoundingClientRect();
           const hides = (overflow: string): boolean => /hidden|clip/.test(overflow);
           if (hides(style.overflowX) && !scrollsX && box.right > edge.right + SLACK)
@@ -122,6 +122,24 @@ export const cutOff = (page: Page): Promise<string[]> =>
           found.push(`${nameOf(element)} and ${nameOf(other.element)} lie on each other`);
       }
     return [...new Set(found)];
+
+    /** Where an element's own text is drawn, which may be outside of its box; a control's box with it. */
+    function ownBox(element: Element): { left: number; right: number; top: number; bottom: number } {
+      const rects = [...element.childNodes]
+        .filter((node) => node.nodeType === 3 && (node.nodeValue ?? '').trim() !== '')
+        .flatMap((node) => {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          return [...range.getClientRects()];
+        });
+      if (isControl(element) || rects.length === 0) rects.push(element.getBoundingClientRect());
+      return {
+        left: Math.min(...rects.map(({ left }) => left)),
+        right: Math.max(...rects.map(({ right }) => right)),
+        top: Math.min(...rects.map(({ top }) => top)),
+        bottom: Math.max(...rects.map(({ bottom }) => bottom)),
+      };
+    }
 
     /** Of a line of text, what the boxes around it do not hide; null where that is nothing. */
     function visiblePart(
