@@ -249,7 +249,7 @@ function OverviewFacts({ run, timeline, checkpoints, keptSteps, told }: Overview
               {t('live.overview.command')}
             </Table.Th>
             <Table.Td>
-              <Group gap={8} wrap="nowrap">
+              <Group gap={8}>
                 <Code>{command}</Code>
                 <CopyButton text={command} />
               </Group>
