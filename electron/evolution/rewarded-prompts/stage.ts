@@ -55,7 +55,7 @@ function ownOf<D, F>(
  * form of the paper's Appendix C.2 and our extension; a run has none unless its share is above 0. The answers are trained on beside
  * the stage's own and reviewed like them; nothing else of the stage changes.
  */
-export function withRewardedPrompts<C extends FrameworkConfig & { validator: Compatibility }, S, D, F, M>(
+export function withRewardedPrompts<C extends FrameworkConfig, S, D, F, M>(
   stage: Stage<C, S, D, F, M>,
 ): Stage<C, S, D | RatedDetail, F | null, M> {
   return {
@@ -79,7 +79,7 @@ export function withRewardedPrompts<C extends FrameworkConfig & { validator: Com
 
     async score(run, env, request, rollout) {
       if (!isRatedRequest(request)) return stage.score(run, env, request as RolloutRequest<D>, rollout);
-      const response = parseResponse(rollout.text, run.config.framework.validator);
+      const response = parseResponse(rollout.text, formOf(run.config.framework));
       const { verdict } = rateAnswer(request.detail.rated.taskType, rollout.text);
       return { request, rollout, response, verdict, taskId: request.taskId, found: null };
     },
@@ -128,6 +128,10 @@ export function withRewardedPrompts<C extends FrameworkConfig & { validator: Com
     metrics: (run, facts) => stage.metrics(run, facts),
   };
 }
+
+/** How an answer is read; a framework without code tasks has no laxer way. */
+const formOf = (framework: FrameworkConfig): Compatibility =>
+  'validator' in framework ? framework.validator : 'strict';
 
 /**
  * Prompts rated at this step: as many answers that they make up `share` of all trained rollouts, rounded to whole prompts.

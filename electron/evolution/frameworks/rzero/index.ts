@@ -1,5 +1,6 @@
-import { Failure, type RolloutRecord, type RunConfig, type RzeroConfig } from '../../../contract/index.ts';
+import type { RolloutRecord, RunConfig, RzeroConfig } from '../../../contract/index.ts';
 import { anyStage, type AnyStage, type Framework } from '../../loop/framework.ts';
+import { withRewardedPrompts } from '../../rewarded-prompts/stage.ts';
 import { QUESTION_CAUSE_SENTENCES, type QuestionCause } from './parsing.ts';
 import { goldsOfQuestion } from './review.ts';
 import { placeOf, type StageName } from './schedule.ts';
@@ -17,7 +18,8 @@ const stagesOf = (challenger: string, solver: string): Record<StageName, AnyStag
   challenge: anyStage(challengeStage(challenger, solver)),
   pose: anyStage(poseStage(challenger)),
   label: anyStage(labelStage(solver)),
-  solve: anyStage(solveStage(solver)),
+  // Whoever answers is whom a user rates.
+  solve: anyStage(withRewardedPrompts(solveStage(solver))),
 });
 const STAGES: Readonly<Record<RzeroConfig['roles'], Record<StageName, AnyStage>>> = {
   separate: stagesOf(CHALLENGER, SOLVER),
@@ -41,15 +43,7 @@ export const rzero: Framework<RzeroConfig, RzeroState> = {
     return { ...train, miniBatch: miniBatch ?? train.miniBatch };
   },
   withAbsolutePaths: (config) => config,
-  async init({ rewardedPrompts }) {
-    if (rewardedPrompts.share > 0)
-      throw new Failure(
-        'usage',
-        'The framework of this run has no prompts that a user rates; set rewardedPrompts.share to 0.',
-        2,
-      );
-    return [];
-  },
+  init: async () => [],
   begin: ({ framework }) => beginRun(framework),
   fold: foldStep,
   stageAt({ framework }, step) {

@@ -16,6 +16,9 @@ import { placeOf } from '../schedule.ts';
 import { keptOf, labelOf, questionOf, type KeptSet, type RzeroState } from '../state.ts';
 import { sameAnswer, verdictOf, type RzeroRun } from '../voting.ts';
 
+/** The stage's own batch; answers that a user rates have others. */
+const BATCH = 'answer';
+
 type AnswerDetail = { task: TaskRecord; isFirst: boolean };
 type AnswerFound = { parsed: ParsedSolution };
 
@@ -54,20 +57,20 @@ function answerRequest(
   index: number,
 ): RolloutRequest<AnswerDetail> {
   const { samples } = run.config.framework.solve;
-  const id = `${run.step}/answer/${index}`;
+  const id = `${run.step}/${BATCH}/${index}`;
   return {
     id,
-    batch: 'answer',
+    batch: BATCH,
     index,
     purpose: 'solve',
     role: 'solver',
     taskType: 'question',
     taskId: task.id,
     prompt: solvePrompt(pack, questionOf(task), run.context.text),
-    seed: rolloutSeed(run.config.seed, run.step, 'answer', index),
+    seed: rolloutSeed(run.config.seed, run.step, BATCH, index),
     attempt: 1,
     // By place: a question may come again in the next pass of the same step.
-    group: `${run.step}/answer/g${Math.floor(index / samples)}`,
+    group: `${run.step}/${BATCH}/g${Math.floor(index / samples)}`,
     detail: { task, isFirst: index % samples === 0 },
   };
 }
@@ -82,7 +85,7 @@ export const solveStage = (
 
   batchSizes: ({ framework: { solve } }) => [
     {
-      batch: 'answer',
+      batch: BATCH,
       purpose: 'solve',
       role: 'solver',
       taskType: 'question',
@@ -154,7 +157,8 @@ export const solveStage = (
 
   metrics(run, { trained, values: { tasks, window, widened } }) {
     const { samples } = run.config.framework.solve;
-    const answers = trained.map(({ index, verdict: { accuracy } }) => ({
+    const own = trained.filter(({ batch }) => batch === BATCH);
+    const answers = own.map(({ index, verdict: { accuracy } }) => ({
       group: String(Math.floor(index / samples)),
       accuracy,
     }));
@@ -167,8 +171,8 @@ export const solveStage = (
       // A group that agrees with the label throughout, or nowhere, moves no weight.
       'answer/all_1': shareAllAlike(answers, 1),
       'answer/all_0': shareAllAlike(answers, 0),
-      'answer/abstained': meanOf(trained.map(({ answer }) => Number(answer === null))),
-      'answer/truncated': meanOf(trained.map(({ finish }) => Number(finish === 'length'))),
+      'answer/abstained': meanOf(own.map(({ answer }) => Number(answer === null))),
+      'answer/truncated': meanOf(own.map(({ finish }) => Number(finish === 'length'))),
     };
   },
 });
