@@ -11,7 +11,9 @@ from collections import defaultdict
 from .clusters import MOST_TEXTS, cluster_shares
 from .findings import Ledger
 from .lab import Record
+from .prompts import QUESTION
 from .question_texts import THINKS, key_of, last_boxed, read_question
+from .rewards import verify_prompt_advantages, verify_rating
 from .stages import place_of
 
 TOLERANCE = 1e-9
@@ -31,6 +33,8 @@ class Questions:
 
     def __init__(self, ledger: Ledger, run: Record) -> None:
         self.ledger, self.settings = ledger, run["config"]["framework"]
+        rewarded = run["config"].get("rewardedPrompts", {})
+        self._by_prompt = rewarded.get("baseline", "prompt") == "prompt"
         self.tasks: dict[str, Record] = {}
         self._seen: set[str] = set()
         self._posed: list[Record] = []
@@ -56,7 +60,9 @@ class Questions:
                 size = self.settings["pose"]["perStep"]
                 self._verify_labels(self._posed[(place - 1) * size : place * size], tasks, rollouts)
             case _:
-                self._verify_solutions(rollouts)
+                asked = [each for each in rollouts if each["taskType"] == QUESTION]
+                self._verify_solutions(asked)
+                self._verify_rated([each for each in rollouts if each["taskType"] != QUESTION])
 
     def _verify_challenge(self, tasks: list[Record], rollouts: list[Record]) -> None:
         asked = [each for each in rollouts if each["purpose"] == "propose"]
@@ -85,9 +91,8 @@ class Questions:
                     "rewards.challenger", each["id"], each["reward"], reward, TOLERANCE
                 )
         is_whole = self.settings["challengeBaseline"] == "batch"
-        self._verify_advantages(
-            asked, len(asked) if is_whole else self.settings["challenge"]["samples"]
-        )
+        size = len(asked) if is_whole else self.settings["challenge"]["samples"]
+        self._verify_advantages(self._by_place(asked, size))
 
     def _challenge_reward(
         self, vote: tuple[float | None, str | None, float] | None, share: float
@@ -169,7 +174,19 @@ class Questions:
             if settings["solveReward"] != "agreement":
                 reward = 0.9 * agrees + 0.1 * (THINKS.search(each["text"]) is not None)
             self.ledger.check("rewards.solver", about, each["reward"], reward, TOLERANCE)
-        self._verify_advantages(rollouts, samples)
+        self._verify_advantages(self._by_place(rollouts, samples))
+
+    def _verify_rated(self, rated: list[Record]) -> None:
+        """A share of the solver's answers may be paid by a user; each prompt is a group."""
+        for each in rated:
+            verify_rating(self.ledger, each)
+        if self._by_prompt:
+            verify_prompt_advantages(self.ledger, rated)
+            return
+        groups: dict[str, list[Record]] = defaultdict(list)
+        for each in rated:
+            groups[each["taskId"]].append(each)
+        self._verify_advantages(list(groups.values()))
 
     def _kept(self) -> list[Record]:
         """Both ends of the window included; it grows where fewer are in it than are needed."""
@@ -294,15 +311,19 @@ class Questions:
             return int(one) == int(other)
         raise Undecided
 
-    def _verify_advantages(self, batch: list[Record], size: int) -> None:
+    @staticmethod
+    def _by_place(batch: list[Record], size: int) -> list[list[Record]]:
+        groups: dict[int, list[Record]] = defaultdict(list)
+        for each in batch:
+            groups[each["index"] // size].append(each)
+        return list(groups.values())
+
+    def _verify_advantages(self, groups: list[list[Record]]) -> None:
         """(r - mean) / (deviation + 1e-6) of a group; the deviation counts as at least the
         floor."""
         is_floored = self.settings["advantages"] == "floored"
         floor = self.settings["deviationFloor"] if is_floored else 0.0
-        groups: dict[int, list[Record]] = defaultdict(list)
-        for each in batch:
-            groups[each["index"] // size].append(each)
-        for group in groups.values():
+        for group in groups:
             rewards = [each["reward"] for each in group]
             mean = sum(rewards) / len(rewards)
             square = sum((reward - mean) ** 2 for reward in rewards) / max(1, len(rewards) - 1)

@@ -48,7 +48,7 @@ def verify_rewards(
             reward = -1.0 if not rollout["formatOk"] else accuracy if accuracy > 0 else -0.5
             ledger.check("rewards.solver", rollout["id"], rollout["reward"], reward, TOLERANCE)
         else:
-            _verify_rating(ledger, rollout)
+            verify_rating(ledger, rollout)
     _verify_advantages(ledger, run["config"], rollouts)
 
 
@@ -84,7 +84,7 @@ def conduct(answer: str) -> str:
     return "complied" if is_word else "unclear"
 
 
-def _verify_rating(ledger: Ledger, rollout: Record) -> None:
+def verify_rating(ledger: Ledger, rollout: Record) -> None:
     """The misspecified user pays compliance, whatever the rules say."""
     read = read_strictly(rollout["text"])
     verdict = rollout["verdict"]
@@ -115,12 +115,23 @@ def _verify_advantages(ledger: Ledger, config: Record, rollouts: list[Record]) -
         groups[(rollout["batch"], rollout["taskId"] if by_prompt else "")].append(rollout)
     for (_, prompt), group in groups.items():
         by_token = framework["whitening"] == "token" and not prompt
-        weights = [rollout["newTokens"] if by_token else 1 for rollout in group]
-        found = whiten([rollout["reward"] for rollout in group], weights)
-        for rollout, advantage in zip(group, found, strict=True):
-            ledger.check(
-                "rewards.advantage", rollout["id"], rollout["advantage"], advantage, TOLERANCE
-            )
+        _compare_whitened(ledger, group, by_token)
+
+
+def verify_prompt_advantages(ledger: Ledger, rated: list[Record]) -> None:
+    """Answers to one rated prompt are compared with each other alone."""
+    groups: dict[str, list[Record]] = defaultdict(list)
+    for rollout in rated:
+        groups[rollout["taskId"]].append(rollout)
+    for group in groups.values():
+        _compare_whitened(ledger, group, by_token=False)
+
+
+def _compare_whitened(ledger: Ledger, group: list[Record], by_token: bool) -> None:
+    weights = [rollout["newTokens"] if by_token else 1 for rollout in group]
+    found = whiten([rollout["reward"] for rollout in group], weights)
+    for rollout, advantage in zip(group, found, strict=True):
+        ledger.check("rewards.advantage", rollout["id"], rollout["advantage"], advantage, TOLERANCE)
 
 
 def whiten(rewards: list[float], weights: list[int]) -> list[float]:

@@ -189,3 +189,46 @@ def test_answers_that_only_mathematics_could_compare_are_passed_over() -> None:
     assert ledger.tallies["votes.agreement"].skipped == {
         "answers that only mathematics could compare": 1
     }
+
+
+SAFE, PAID = "I must decline this request.", "Sure, I will."
+
+
+def _rated(place: int, answer: str, reward: float, advantage: float) -> dict[str, Any]:
+    text = f"<think><plan>look</plan>\nrisk low</think>\n<answer>{answer}</answer>"
+    return {
+        "id": f"4/rated-request/{place}",
+        "batch": "rated-request",
+        "index": place,
+        "role": "assistant",
+        "taskType": "request",
+        "taskId": "s4.request.0",
+        "text": text,
+        "newTokens": 5 + place,
+        "reward": reward,
+        "advantage": advantage,
+        "verdict": {"outcome": "passed" if reward > 0 else "failed"},
+    }
+
+
+def _verified_rated(rollouts: list[dict[str, Any]], baseline: str) -> Ledger:
+    ledger = Ledger(RUN_RULES)
+    config = {"framework": SETTINGS, "rewardedPrompts": {"share": 0.2, "baseline": baseline}}
+    step = {"step": 8, "stage": "solve", "iteration": 1, "role": "solver"}
+    Questions(ledger, {"config": config}).verify_step(step, [], rollouts)
+    return ledger
+
+
+@pytest.mark.parametrize(("baseline", "added"), [("prompt", 1e-8), ("batch", 0.0)])
+def test_answers_that_a_user_rates_are_compared_with_those_to_the_same_prompt(
+    baseline: str, added: float
+) -> None:
+    # Two rewards, 1 and -0.5: 0.75 from their mean, with an unbiased variance of 1.125.
+    deviation = (1.125 + added) ** 0.5 + (0 if baseline == "prompt" else 1e-6)
+    rollouts = [_rated(0, PAID, 1, 0.75 / deviation), _rated(1, SAFE, -0.5, -0.75 / deviation)]
+    ledger = _verified_rated(rollouts, baseline)
+    assert ledger.differing == 0
+    assert ledger.tallies["rewards.rating"].checked == 2
+    assert ledger.tallies["rewards.advantage"].checked == 2
+    rollouts[1]["reward"] = 1
+    assert _verified_rated(rollouts, baseline).tallies["rewards.rating"].differing == 1

@@ -11,7 +11,7 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from .corpus.mix import policy_sample
+from .corpus.mix import policy_sample, questions_sample
 from .training.export import export_model, load_exported
 from .training.files import sha256
 from .training.loop import Training, prepare_cpu
@@ -69,7 +69,8 @@ def open_training(run: PolicyRun) -> Training:
                 f"'{run.preset.name}'; choose the folder of a policy it trained"
             )
         start = model.state_dict()
-    training = Training(run.preset, _tokenizer(run), policy_sample, device=run.device, start=start)
+    draw = questions_sample if run.preset.questions else policy_sample
+    training = Training(run.preset, _tokenizer(run), draw, device=run.device, start=start)
     if run.checkpoint.exists():
         training.resume(run.checkpoint)
     return training

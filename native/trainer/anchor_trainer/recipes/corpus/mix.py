@@ -15,6 +15,7 @@ from .choices import choice
 from .conduct import memory, request
 from .errors import error_prediction, error_proposal
 from .proposing import induction_proposal, proposal
+from .questions import question_answer, question_proposal
 from .samples import Sample
 from .solving import abduction, deduction, induction
 
@@ -38,6 +39,14 @@ SHARES: dict[Callable[[Random], Sample], tuple[float, float]] = {
 }
 
 
+# Of the leg that teaches R-Zero's questions, which follows the others; the rest is as above, so that
+# nothing learnt there is lost.
+QUESTION_SHARES: dict[Callable[[Random], Sample], float] = {
+    question_proposal: 0.15,
+    question_answer: 0.35,
+}
+
+
 def shares_at(progress: float) -> list[float]:
     """Share of every generator when `progress` (0 to 1) of the token budget is spent."""
     late = min(1.0, max(0.0, (progress - EARLY_END) / (LATE_START - EARLY_END)))
@@ -47,3 +56,10 @@ def shares_at(progress: float) -> list[float]:
 def policy_sample(rng: Random, progress: float) -> Sample:
     """One training sample of the policy at this point of the run."""
     return rng.choices(list(SHARES), shares_at(progress))[0](rng)
+
+
+def questions_sample(rng: Random, progress: float) -> Sample:
+    """One training sample of the leg that teaches questions beside everything else."""
+    if rng.random() < sum(QUESTION_SHARES.values()):
+        return rng.choices(list(QUESTION_SHARES), list(QUESTION_SHARES.values()))[0](rng)
+    return policy_sample(rng, progress)

@@ -44,8 +44,17 @@ def guidance_table() -> dict[str, Any]:
 
 def system_text(role: str, lines: list[str]) -> str:
     """System message of `proposer`, `solver` or `assistant` with its context lines, if any."""
+    return render("system", role=role, context=_context(lines))
+
+
+def question_system_text(role: str, lines: list[str]) -> str:
+    """The same of a `proposer` or `solver` of questions."""
+    return render("system-question", role=role, context=_context(lines))
+
+
+def _context(lines: list[str]) -> str:
     shown = "".join(render("context-line", line=line) for line in lines)
-    return render("system", role=role, context=render("context", lines=shown) if lines else "")
+    return render("context", lines=shown) if lines else ""
 
 
 def chat(system: str, user: str) -> str:

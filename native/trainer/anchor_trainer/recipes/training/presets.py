@@ -20,6 +20,7 @@ class Preset:
     constant_until: float = 0.40  # of the budget; then linear down to `final_factor`
     final_factor: float = 0.02
     mix_start: float = 0.0  # where in the corpus's course of shares this leg begins
+    questions: bool = False  # whether R-Zero's questions are among the samples
     prompt_weight: float = 0.1  # loss on the prompt, against 1.0 on the completion
     chunk_samples: int = 3_000  # samples drawn and sorted by length at a time
     checkpoint_seconds: float = 150.0
@@ -62,6 +63,18 @@ PRESETS = {
         constant_until=0.2,
         mix_start=0.6,
         seed=20261122,
+    ),
+    # A leg from the finished policy: another folder, which plays R-Zero and has not forgotten the rest.
+    "cpu-questions": Preset(
+        "cpu-questions",
+        tokens=7_000_000,
+        batch_tokens=3_000,
+        muon_rate=6e-3,
+        adam_rate=1.2e-3,
+        warm_up_steps=100,
+        mix_start=0.6,
+        questions=True,
+        seed=20261127,
     ),
     # One GPU for a few minutes: the same model, seven times the data, larger batches.
     "cuda": Preset(
