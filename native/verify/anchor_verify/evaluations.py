@@ -15,6 +15,7 @@ from .checkpoints import file_sha256
 from .findings import Json, Ledger
 from .lab import Lab, Record, WrongRequest
 from .programs import LimitMet, result_of
+from .question_texts import last_boxed
 from .responses import program_text, read_strictly, value_text
 from .rewards import conduct
 from .sandbox import Sandbox
@@ -153,6 +154,8 @@ class Evaluations:
         return None
 
     def _grade(self, suite: str, question: Record, text: str) -> bool:
+        if suite == "toy-questions":
+            return bool(last_boxed(text) == question["answer"])
         read = read_strictly(text)
         if not read.ok or read.answer is None:
             return False

@@ -59,7 +59,7 @@ class Weights:
 
     def role_of(self, speaker: str) -> str:
         """The weights that speak as proposer, solver or assistant."""
-        apart = {"proposer": "challenger", "solver": "solver"}
+        apart = {"proposer": "challenger", "solver": "solver", "assistant": "solver"}
         return self.roles[0] if len(self.roles) == 1 else apart[speaker]
 
     def before(self, step: int, role: str) -> Record | None:

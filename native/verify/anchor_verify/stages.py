@@ -39,4 +39,4 @@ def reviewed_answers(settings: Record, rollout: Record) -> list[str]:
         is_shown = rollout["batch"] == "challenge" and rollout["sample"] == 0
         return ["output"] if is_shown else []
     is_first = rollout["index"] % settings["solve"]["samples"] == 0
-    return ["task", "output"] if is_first else ["output"]
+    return ["task", "output"] if is_first and rollout["taskType"] == "question" else ["output"]
