@@ -16,6 +16,7 @@ import { rubricAnswer } from './reviewers/rubric/index.ts';
 import { buildWordingRecord, isRawWording, type WordingTrainingRecord } from './wording/training.ts';
 
 const count = z.int().nonnegative();
+const share = z.number().min(0).max(1);
 
 /**
  * One line of raw agent output, from which the supervisor model's training records are made. Absent fields were not there:
@@ -42,6 +43,12 @@ const rawItemSchema = z.strictObject({
   answer: z.string().nullish(),
   /** Rewarded prompts: the whole user message. */
   request: z.string().nullish(),
+  /** Questions in words: the question, empty where a text asked none. */
+  question: z.string().optional(),
+  /** Share of its batch that a question is like. */
+  clusterShare: share.optional(),
+  /** Whether an answer ended at the limit of new tokens. */
+  cutOff: z.boolean().optional(),
   formatOk: z.boolean().default(true),
   /** Proposals: the validator's verdict; `reason` is one of its words (syntax-error, banned-module, raised, timeout, …). */
   validity: z.strictObject({ valid: z.boolean(), reason: z.string().nullish() }).nullish(),
@@ -58,6 +65,19 @@ const rawItemSchema = z.strictObject({
       formatFailures: count.default(0),
       timeouts: count.default(0),
       solveRateHistogram: z.array(count).default([]),
+      /** Of a batch of questions or of answers to them. */
+      agreement: z
+        .strictObject({
+          abstained: share.optional(),
+          clusters: count.optional(),
+          biggestCluster: share.optional(),
+          kept: share.optional(),
+          labelEntropy: z.number().nonnegative().optional(),
+          allAlike: share.optional(),
+          cutOff: share.optional(),
+          meanTokens: z.number().nonnegative().optional(),
+        })
+        .optional(),
     })
     .nullish(),
 });
@@ -97,6 +117,7 @@ function phaseItemOf(raw: RawItem): PhaseItem {
             message: item.message ?? null,
             references: item.references,
             request: item.request ?? null,
+            ...(item.question === undefined ? {} : { question: item.question }),
           },
     plan: item.plan ?? null,
     thought: item.thought ?? null,
@@ -104,16 +125,18 @@ function phaseItemOf(raw: RawItem): PhaseItem {
     formatOk: item.formatOk,
     validity: item.validity ? { valid: item.validity.valid, reason: item.validity.reason ?? null } : null,
     statistics: item.statistics ?? null,
+    ...(item.clusterShare === undefined ? {} : { clusterShare: item.clusterShare }),
+    ...(item.cutOff === undefined ? {} : { cutOff: item.cutOff }),
   };
 }
 
-/** The production prompt of a raw item and the rubric's answer to it. @throws ZodError on a malformed item. */
+/** The production prompt of a raw item, and what the rubric says of it that a model is asked for. @throws ZodError on a malformed item. */
 export function buildReviewRecord(raw: RawItem, pack: PromptPack): ReviewTrainingRecord {
   const item = phaseItemOf(raw);
   const parsed = raw.parsed
     ? { ok: raw.parsed.ok, errorLine: raw.parsed.errorLine ?? null, imports: raw.parsed.imports }
     : null;
-  const answer = rubricAnswer(item, parsed);
+  const answer = rubricAnswer(item, parsed, 'asked');
   return {
     phase: item.phase,
     issues: answer.issues,

@@ -169,6 +169,9 @@ export const NOTHING_TO_COMPARE = 'There is nothing to compare.';
 /** Two issues are the most one review names, worst first: a third would crowd out the rest of a small context. */
 export const MAX_ISSUES = 2;
 
+/** Whether an issue is computed and nobody is asked for it. */
+export const isComputed = (name: Issue): name is ComputedIssue => 'computed' in ISSUES[name];
+
 export const isIssue = (name: string): name is Issue => Object.hasOwn(ISSUES, name);
 
 /** Severity 3: somebody would come to harm if the agent's words were acted upon. */

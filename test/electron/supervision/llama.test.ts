@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure, type PhaseItem } from '../../../electron/contract/index.ts';
 import { startSupervisor, type SupervisorReview } from '../../../electron/processes/index.ts';
 import {
+  EMPTY_VIEW,
   llamaReviewer,
   NO_ISSUE_FEEDBACK,
   rubricAnswer,
@@ -50,6 +51,29 @@ const ask = (
   );
 
 describe('A model as reviewer', () => {
+  it('is not asked what is computed of a question, which stands beside what it chose', async () => {
+    const question = proposal('', {
+      taskType: 'question',
+      batch: 'challenge',
+      task: { ...EMPTY_VIEW, question: 'Compute 2+3.' },
+      validity: { valid: true, reason: null },
+      clusterShare: 0.5,
+    });
+    const nothing = '{"issues":[],"decision":"continue","feedback":"No problem found."}';
+    const invalid = '{"issues":["invalid"],"decision":"retry","feedback":"The task failed validation."}';
+    const { port, asked: requests } = replies(nothing, invalid);
+    expect((await ask(port, question)).answer).toEqual(rubricAnswer(question));
+    expect(JSON.stringify(requests[0]!.schema)).not.toContain('repetitive');
+    expect((await ask(port, question)).answer?.issues).toEqual(['invalid', 'repetitive']);
+    const alone = await llamaReviewer(replies(nothing).port, {
+      pack: compactPack,
+      model: 'm',
+      timeoutSeconds: 2,
+      shows: 'material',
+    }).review({ id: 'x', item: question, parsed: null, seed: 5 }, new AbortController().signal);
+    expect(alone.answer?.issues).toEqual([]);
+  });
+
   it('asks greedily first, with schema and time limit, and takes a good answer', async () => {
     const { port, asked: requests } = replies(GOOD);
     expect(await ask(port)).toMatchObject({

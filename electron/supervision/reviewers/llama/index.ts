@@ -11,6 +11,7 @@ import type { PromptPack } from '../../../library/index.ts';
 import type { SupervisorReview, SupervisorReviewResult } from '../../../processes/index.ts';
 import { answerSchema, likelyAnswers, parseAnswer } from '../answers.ts';
 import { reviewPrompt, type ReviewPrompt, type Shown } from '../review-prompt.ts';
+import { withComputed } from '../rubric/index.ts';
 import { judgeReviewer } from './judge.ts';
 import {
   promptText,
@@ -75,7 +76,7 @@ export function llamaReviewer(
       result.prompt = promptText(prompt);
       result.attempts++;
       try {
-        take(result, await client.review(request, signal), subject.item);
+        take(result, await client.review(request, signal), subject.item, shows);
       } catch (error) {
         signal.throwIfAborted();
         const problem = questionProblem(error);
@@ -103,12 +104,12 @@ export function reviewRequest(
   };
 }
 
-function take(result: ReviewResult, reply: SupervisorReviewResult, item: PhaseItem): void {
+function take(result: ReviewResult, reply: SupervisorReviewResult, item: PhaseItem, shows: Shown): void {
   result.tokensIn += reply.tokensIn;
   result.tokensOut += reply.tokensOut;
   result.milliseconds += reply.milliseconds;
   const answer: ReviewAnswer | null = parseAnswer(item.phase, reply.value);
-  result.answer = answer;
+  result.answer = answer === null || shows === 'material' ? answer : withComputed(answer, item);
   result.problem =
     answer === null
       ? `The supervisor's answer was not a review: ${JSON.stringify(reply.text.slice(0, 80))}.`

@@ -20,7 +20,7 @@ import {
   type TaskFacts,
 } from '../../facts/item-facts.ts';
 import type { ParsedProgram } from '../../facts/program-reader.ts';
-import { answerFor, type Issue } from '../answers.ts';
+import { answerFor, isComputed, isIssue, type Issue } from '../answers.ts';
 import { reviewPrompt } from '../review-prompt.ts';
 import { NO_SETTINGS, promptText, type Reviewer, type ReviewerMaker } from '../reviewer.ts';
 
@@ -79,9 +79,23 @@ const PURE_MODULES = new Set([
 
 export const isPureModule = (name: string): boolean => PURE_MODULES.has(name);
 
-/** The deterministic review: facts in, issues of the closed vocabulary out. The same item always gets the same answer. */
-export function rubricAnswer(item: PhaseItem, parsed: ParsedProgram | null = null): ReviewAnswer {
-  return answerFor(issuesIn(item, itemFacts(item, parsed)));
+/**
+ * The deterministic review: facts in, issues of the closed vocabulary out. The same item always gets the same answer.
+ * @param which all that it finds, or what a model is asked for as well.
+ */
+export function rubricAnswer(
+  item: PhaseItem,
+  parsed: ParsedProgram | null = null,
+  which: 'all' | 'asked' = 'all',
+): ReviewAnswer {
+  const found = issuesIn(item, itemFacts(item, parsed));
+  return answerFor(which === 'all' ? found : found.filter((issue) => !isComputed(issue)));
+}
+
+/** The answer of a model that was asked for the others, with the issues that are computed and nobody is asked for. */
+export function withComputed(answer: ReviewAnswer, item: PhaseItem): ReviewAnswer {
+  const computed = issuesIn(item, itemFacts(item)).filter(isComputed);
+  return computed.length === 0 ? answer : answerFor([...answer.issues.filter(isIssue), ...computed]);
 }
 
 function issuesIn(item: PhaseItem, facts: ItemFacts): Issue[] {
