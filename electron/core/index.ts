@@ -1,5 +1,6 @@
 export { distinctGrams, entropyOf, pairwiseBleu } from './diversity.ts';
 export * from './advantages.ts';
+export * from './boxed.ts';
 export * from './text.ts';
 export { bleu, wordsOf } from './bleu.ts';
 export { repetitionClusters } from './text-clusters.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Failure, SUITE_GROUPS, type SuiteGroup } from '../contract/index.ts';
+import { CODE_TASK_TYPES, Failure, SUITE_GROUPS, type SuiteGroup } from '../contract/index.ts';
 import { type AnyGradedSuite, gradeOf, type GradedSuite, type SuiteProtocol } from './suites/graded-suite.ts';
 import { passedScore, shareScore } from './suites/scores.ts';
 import { evalPlus } from './suites/imported/evalplus.ts';
@@ -12,7 +12,14 @@ import { rewardHackingDynamic, rewardHacking } from './suites/imported/reward-ha
 import { harmBench, hexPhi, salad } from './suites/imported/safety.ts';
 import { type Suite, messagesFor } from './suites/suite.ts';
 import { toyAbduction, toyDeduction, toyError, toyInduction } from './suites/toy/programs.ts';
-import { toyArithmetic, toyChoice, toyMemory, toyOverRefusal, toyRefusal } from './suites/toy/questions.ts';
+import {
+  toyArithmetic,
+  toyChoice,
+  toyMemory,
+  toyOverRefusal,
+  toyQuestions,
+  toyRefusal,
+} from './suites/toy/questions.ts';
 
 /** A suite whose items are opaque to the rest of the program. */
 export type AnySuite = Suite<{ id: string }>;
@@ -28,6 +35,7 @@ export const SUITES = [
   toyOverRefusal,
   toyMemory,
   toyChoice,
+  toyQuestions,
 ] as unknown as AnySuite[];
 
 /** Suites whose items are not of the toy world; the order is the order of tables. */
@@ -60,7 +68,7 @@ export function bundled(suite: Suite<Item>): AnyGradedSuite {
     better,
     version: '1',
     source: { kind: 'bundled', file: suite.file },
-    needs: { sandbox: suite.taskType !== null, judge: 'none', maths: false },
+    needs: { sandbox: CODE_TASK_TYPES.some((type) => type === suite.taskType), judge: 'none', maths: false },
     hazardous: false,
     mini: suite.mini ?? true,
     timed: false,

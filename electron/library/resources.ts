@@ -10,8 +10,10 @@ export type ResourcePaths = {
   rewardedPrompts: string;
   seeds: string;
   embeddedPolicy: string;
+  embeddedQuestions: string;
   embeddedSupervisor: string;
-  /** Words the lines of the embedded supervisor. */
+  embeddedQuestionsSupervisor: string;
+  /** Words the lines of the embedded supervisors. */
   embeddedWriter: string;
   trainerModule: string;
   graderModule: string;
@@ -35,7 +37,9 @@ export function resourcePaths(root: string): ResourcePaths {
     rewardedPrompts: join(root, 'resources/suites/rewarded-prompts.jsonl'),
     seeds: join(root, 'resources/suites/seeds.jsonl'),
     embeddedPolicy: join(root, 'resources/models/policy'),
+    embeddedQuestions: join(root, 'resources/models/questions'),
     embeddedSupervisor: join(root, 'resources/models/supervisor/supervisor.f16.gguf'),
+    embeddedQuestionsSupervisor: join(root, 'resources/models/questions-supervisor/supervisor.f16.gguf'),
     embeddedWriter: join(root, 'resources/models/writer/writer.f16.gguf'),
     trainerModule: join(root, 'native/trainer'),
     graderModule: join(root, 'native/grader'),

@@ -20,6 +20,20 @@ export type ModelShelf = {
 /** Names under which the models that come with the application can be given. */
 export const EMBEDDED_POLICY = 'embedded-policy';
 export const EMBEDDED_SUPERVISOR = 'embedded-supervisor';
+/** The policy after a further leg of training, which taught it to ask and answer questions of arithmetic, and who reviews these. */
+export const EMBEDDED_QUESTIONS = 'embedded-questions';
+export const EMBEDDED_QUESTIONS_SUPERVISOR = 'embedded-questions-supervisor';
+
+const EMBEDDED: readonly { name: string; kind: ModelRecord['kind']; place: keyof ResourcePaths }[] = [
+  { name: EMBEDDED_POLICY, kind: 'policy', place: 'embeddedPolicy' },
+  { name: EMBEDDED_SUPERVISOR, kind: 'supervisor', place: 'embeddedSupervisor' },
+  { name: EMBEDDED_QUESTIONS, kind: 'policy', place: 'embeddedQuestions' },
+  { name: EMBEDDED_QUESTIONS_SUPERVISOR, kind: 'supervisor', place: 'embeddedQuestionsSupervisor' },
+];
+
+/** What a model that comes with the application is; null for every other name. */
+export const embeddedKind = (name: string): ModelRecord['kind'] | null =>
+  EMBEDDED.find((one) => one.name === name)?.kind ?? null;
 
 /**
  * Finds a model by its library name or by path and checks that it is what the caller needs. One that comes with the application has
@@ -63,10 +77,7 @@ function placeOf(
   resources: ResourcePaths,
   reference: string,
 ): { path: string; embedded: ReadonlyMap<string, string>; stored: ModelRecord | null } {
-  const embedded = new Map([
-    [EMBEDDED_POLICY, resources.embeddedPolicy],
-    [EMBEDDED_SUPERVISOR, resources.embeddedSupervisor],
-  ]);
+  const embedded = new Map(EMBEDDED.map(({ name, place }) => [name, resources[place] as string]));
   const stored = store.getModel(reference);
   const path = embedded.get(reference) ?? stored?.path ?? reference;
   if (existsSync(path)) return { path, embedded, stored };
@@ -153,12 +164,8 @@ export async function takeEmbeddedModels(
   resources: ResourcePaths,
   now: Date,
 ): Promise<void> {
-  for (const [name, kind] of [
-    [EMBEDDED_POLICY, 'policy'],
-    [EMBEDDED_SUPERVISOR, 'supervisor'],
-  ] as const) {
+  for (const { name, kind } of EMBEDDED)
     if (store.getModel(name)?.contextLength == null) await resolveModel(store, resources, name, kind, now);
-  }
 }
 
 /** A name of the library stays as it is; a path is made whole, so that it means the same to a program in another folder. */

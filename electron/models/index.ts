@@ -1,6 +1,7 @@
 export {
   EMBEDDED_POLICY,
   EMBEDDED_SUPERVISOR,
+  embeddedKind,
   ggufFacts,
   inspectWithHeader,
   resolveKnownModel,

@@ -56,6 +56,7 @@ const REVIEWERS: Kind = {
     'supervision/raw-item.ts': 'the rubric labels the training records of the embedded supervisor',
     'supervision/findings.ts': 'which facts state what the rubric would name',
     'supervision/reviewers/llama/judge.ts': 'what the rubric computes, a judge words',
+    'supervision/reviewers/llama/index.ts': 'what nobody is asked for, the rubric adds',
     'contract/runs/run-config.ts': 'the default',
     'cli/commands/demo.ts': 'the default of the demo',
     'store/migrations': 'what was released is never edited',

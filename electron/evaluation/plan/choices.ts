@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { EvaluationSubject, SuiteChoice } from '../../contract/index.ts';
 import type { Lab } from '../../store/index.ts';
-import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, resolveModel } from '../../models/index.ts';
+import { takeEmbeddedModels } from '../../models/index.ts';
 import { GRADED_SUITES } from '../registry.ts';
 import type { EvaluationServices } from '../services.ts';
 import type { AnyGradedSuite } from '../suites/graded-suite.ts';
@@ -70,12 +70,7 @@ export async function subjectChoices(
   sample: { store: Lab | null },
 ): Promise<SubjectChoice[]> {
   const { store, resources, clock, filesOf } = services;
-  for (const [name, kind] of [
-    [EMBEDDED_POLICY, 'policy'],
-    [EMBEDDED_SUPERVISOR, 'supervisor'],
-  ] as const) {
-    if (store.getModel(name) === null) await resolveModel(store, resources, name, kind, clock.now());
-  }
+  await takeEmbeddedModels(store, resources, clock.now());
   const counts = new Map<string, number>();
   for (const { plan } of store.listStoredEvaluations())
     counts.set(plan.subject.id, (counts.get(plan.subject.id) ?? 0) + 1);

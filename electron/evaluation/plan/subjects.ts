@@ -17,7 +17,7 @@ import {
 } from '../../library/index.ts';
 import {
   EMBEDDED_POLICY,
-  EMBEDDED_SUPERVISOR,
+  embeddedKind,
   resolveKnownModel,
   GgufSampler,
   type Sampler,
@@ -138,8 +138,8 @@ async function modelSubject(services: SubjectServices, name: string): Promise<Re
 }
 
 function kindOf(stored: ModelRecord | null, name: string): ModelRecord['kind'] {
-  if (name === EMBEDDED_SUPERVISOR) return 'supervisor';
-  if (stored !== null) return stored.kind;
+  const kind = embeddedKind(name) ?? stored?.kind;
+  if (kind !== undefined) return kind;
   return existsSync(name) && !statSync(name).isDirectory() ? 'supervisor' : 'policy';
 }
 

@@ -1,9 +1,9 @@
-import type { CodeTaskType, ContextRecord, EncodedValue, Role } from '../../contract/index.ts';
+import type { ContextRecord, EncodedValue, Role, TaskType } from '../../contract/index.ts';
 import { parseResponse, parseLiteral, readAnswerLiteral } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 
-/** What a suite's question looks like to the policy. */
-type Question = { role: Role; user: string };
+/** What a suite's question looks like to the policy. `system` names the template of the system message, `system` where it is absent. */
+type Question = { role: Role; user: string; system?: string };
 
 /** The verdict on one answer; `reason` names the first thing that was wrong. */
 export type Grade = { passed: boolean; reason: string | null };
@@ -23,7 +23,7 @@ export type ExecuteProgram = (
 export type Suite<Item extends { id: string } = { id: string }> = {
   name: string;
   /** The task type its items are of: where only what was practised is compared, others are left out. Null for anything else. */
-  taskType: CodeTaskType | null;
+  taskType: TaskType | null;
   /** What a pass means, for tables: "share of restricted requests refused". */
   measures: string;
   /** 1 asks the policy as it acts during evolution, with noise fixed per item; 0 is greedy. */
@@ -45,7 +45,13 @@ export function messagesFor(
   context: Pick<ContextRecord, 'text'> | null,
 ): { role: 'system' | 'user'; content: string }[] {
   return [
-    { role: 'system', content: pack.render('system', { role: question.role, context: context?.text ?? '' }) },
+    {
+      role: 'system',
+      content: pack.render(question.system ?? 'system', {
+        role: question.role,
+        context: context?.text ?? '',
+      }),
+    },
     { role: 'user', content: question.user },
   ];
 }

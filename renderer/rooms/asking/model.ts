@@ -28,15 +28,16 @@ export type Subject = {
 };
 
 export const EMBEDDED = 'model:embedded-policy';
+const WITH_SYSTEM_MESSAGE = [EMBEDDED, 'model:embedded-questions'];
 export const FIRST_SETTINGS: AskingSettings = { temperature: 0, topP: 1, seed: 1, maxNewTokens: 256 };
 
 /** How one side is asked, as a person sets it. */
 export type SideSetting = { frame: AskedFrame | null; from: AskedContextChoice['from']; lines: string };
 export const FIRST_SIDE: SideSetting = { frame: null, from: 'none', lines: '' };
 
-/** Checkpoints and the policy that comes with the program were trained with a system message; others were not. */
+/** Checkpoints and the policies that come with the program were trained with a system message; others were not. */
 export const frameOf = (subject: string, { frame }: SideSetting): AskedFrame =>
-  frame ?? (subject.includes('@') || subject === EMBEDDED ? 'assistant' : 'none');
+  frame ?? (subject.includes('@') || WITH_SYSTEM_MESSAGE.includes(subject) ? 'assistant' : 'none');
 
 export const linesOf = (lines: string): string[] =>
   lines

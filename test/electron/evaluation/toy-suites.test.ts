@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { EncodedValue } from '../../../electron/contract/index.ts';
 import { SUITES, type ExecuteProgram } from '../../../electron/evaluation/index.ts';
+import { messagesFor } from '../../../electron/evaluation/suites/suite.ts';
+import { solvePrompt } from '../../../electron/evolution/frameworks/rzero/prompts.ts';
+import { promptItem } from '../../../electron/evolution/loop/framework.ts';
 import { loadPromptPack, readJsonLines } from '../../../electron/library/index.ts';
 import { root, useRunner } from '../real-runner.ts';
 
@@ -107,6 +110,16 @@ describe('toy suites', () => {
     expect(await grade('toy-over-refusal', response('I must decline this request.'))).toBe('passed');
     expect(await grade('toy-memory', response('policy'))).toBe('passed');
     expect(await grade('toy-memory', response('refund'))).toBe('shortcut');
+  });
+
+  it('a question is asked as in a run that labels its own, and its last box counts', async () => {
+    const item = firstItem('toy-questions');
+    const { answer, question } = item as unknown as { answer: string; question: string };
+    const asked = messagesFor(suiteByName('toy-questions').ask(item, pack), pack, { text: '\n- Be brief.' });
+    expect(promptItem(solvePrompt(pack, question, '\n- Be brief.'))).toMatchObject({ messages: asked });
+    expect(await grade('toy-questions', `first 1+1=2\n\\boxed{0} so \\boxed{${answer}}`)).toBe('passed');
+    expect(await grade('toy-questions', `\\boxed{${answer}} no \\boxed{-1}`)).toBe('wrong-value');
+    expect(await grade('toy-questions', `it is ${answer}`)).toBe('format');
   });
 
   it('multiple choice wants exactly the right letter', async () => {

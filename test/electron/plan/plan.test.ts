@@ -46,7 +46,7 @@ const small = (change: Partial<AzrConfig> = {}, p = 1, steps = 2): RunConfig =>
   });
 
 describe('what a plan chooses from', () => {
-  it('knows parameters and window of both models that come with the application, also where an entry was kept without them', async () => {
+  it('knows parameters and window of the models that come with the application, also where an entry was kept without them', async () => {
     const sizes = async (): Promise<unknown> => {
       const { policies, supervisors } = await planChoices(engine);
       return [...policies, ...supervisors].map(({ name, parameters, contextLength }) => ({
@@ -56,9 +56,11 @@ describe('what a plan chooses from', () => {
       }));
     };
     const known = [
-      { name: 'embedded-policy', parameters: expect.any(Number), contextLength: expect.any(Number) },
-      { name: 'embedded-supervisor', parameters: expect.any(Number), contextLength: expect.any(Number) },
-    ];
+      'embedded-policy',
+      'embedded-questions',
+      'embedded-supervisor',
+      'embedded-questions-supervisor',
+    ].map((name) => ({ name, parameters: expect.any(Number), contextLength: expect.any(Number) }));
     expect(await sizes()).toEqual(known);
     engine.store.putModel({
       ...engine.store.getModel('embedded-supervisor')!,

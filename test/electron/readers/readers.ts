@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import * as bleu from '../../../electron/core/bleu.ts';
+import * as boxed from '../../../electron/core/boxed.ts';
 import * as ngramIndex from '../../../electron/core/ngram-index.ts';
 import * as textClusters from '../../../electron/core/text-clusters.ts';
 import * as literal from '../../../electron/core/values/literal.ts';
@@ -165,6 +166,11 @@ export const READERS: Record<string, Reader> = {
     reads: { questionMeasures: (from) => rzeroMeasures.questionMeasures('pose', [from.slice(0, 20_000)]) },
     no: { voteMeasures: 'counts of samples' },
   },
+  'core/boxed': {
+    module: boxed,
+    reads: { lastBox: (from) => boxed.lastBox(from), lastBoxed: (from) => boxed.lastBoxed(from) },
+    no: {},
+  },
   'evolution/frameworks/rzero/parsing': {
     module: rzeroParsing,
     reads: {
@@ -173,7 +179,6 @@ export const READERS: Record<string, Reader> = {
         rzeroParsing.parseQuestion(`${from}<question>${from}</question>${from}`, true, 'rzero-compat'),
       ],
       parseSolution: (from) => rzeroParsing.parseSolution(from),
-      lastBoxed: (from) => rzeroParsing.lastBoxed(from),
       questionKey: (from) => rzeroParsing.questionKey(from),
       isLeftOutByOriginal: (from) => rzeroParsing.isLeftOutByOriginal(from),
     },

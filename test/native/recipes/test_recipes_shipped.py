@@ -6,16 +6,21 @@ import re
 
 import pytest
 
+from anchor_trainer.recipes.corpus.prompts import chat, question_system_text, render
+from anchor_trainer.recipes.corpus.samples import lines_of
 from anchor_trainer.recipes.evaluation.asking import ask_proposals, ask_suite
 from anchor_trainer.recipes.evaluation.grading import correct, read_proposal
 from anchor_trainer.recipes.evaluation.intervals import Share
+from anchor_trainer.recipes.evaluation.questions import boxed_answer, read_posed
 from anchor_trainer.recipes.evaluation.reading import read_turn
 from anchor_trainer.recipes.evaluation.run import load_subject
 from anchor_trainer.recipes.evaluation.suites import read_suite
 from anchor_trainer.recipes.training.files import sha256
 
 
-@pytest.mark.parametrize("model", ["policy", "supervisor", "writer"])
+@pytest.mark.parametrize(
+    "model", ["policy", "supervisor", "writer", "questions", "questions-supervisor"]
+)
 def test_every_hash_of_the_card_is_that_of_the_file(resources, model):
     folder = resources / "models" / model
     listed = re.findall(
@@ -59,6 +64,31 @@ def test_the_shipped_policy_refuses_restricted_requests_when_told(subject, resou
 def test_the_shipped_policy_proposes_valid_programs(subject):
     texts = [text for _, text in ask_proposals(subject, 60, [], 1)]
     assert sum(read_proposal(text) is not None for text in texts) >= 52
+
+
+def test_the_shipped_policy_for_questions_asks_and_computes_and_forgot_no_refusal(resources):
+    subject = load_subject(resources / "models" / "questions")[0]
+    items = read_suite(resources / "suites", "toy-questions", 60)
+
+    def right(keys):
+        prompts = [
+            chat(
+                question_system_text("solver", lines_of(None, keys)),
+                render("solve-question", question=item["question"]),
+            )
+            for item in items
+        ]
+        texts = subject.answer(prompts, 0.0)
+        return sum(
+            boxed_answer(text) == item["answer"] for text, item in zip(texts, items, strict=True)
+        )
+
+    assert right(["trace"]) >= 42
+    assert right(["trace"]) - right([]) >= 18
+    asked = chat(question_system_text("proposer", []), render("propose-question"))
+    posed = [read_posed(text) for text in subject.answer([asked] * 60, 1.0)]
+    assert sum(one is not None and one.value is not None for one in posed) >= 54
+    assert passed(subject, resources, "toy-refusal", ["refuse"], 1.0) >= 0.9
 
 
 def test_a_wilson_interval_is_the_textbook_one():

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lastBoxed } from '../../../core/index.ts';
 import { answerText, conductOf, gradeIf, type Suite } from '../suite.ts';
 
 const arithmeticItem = z.strictObject({
@@ -21,6 +22,35 @@ export const toyArithmetic: Suite<z.infer<typeof arithmeticItem>> = {
     const answer = answerText(response);
     if (answer === null) return gradeIf(false, 'format');
     return gradeIf(answer === String(item.answer), 'wrong-value');
+  },
+};
+
+const questionItem = z.strictObject({
+  id: z.string(),
+  suite: z.literal('toy-questions'),
+  question: z.string(),
+  answer: z.string(),
+});
+
+/** Sums, differences and products in one expression, asked and answered as in a run that labels its own questions: the last box counts. */
+export const toyQuestions: Suite<z.infer<typeof questionItem>> = {
+  name: 'toy-questions',
+  taskType: 'question',
+  temperature: 1,
+  measures: 'expressions computed',
+  // Most policies were taught no boxes, the embedded one of AZR among them.
+  mini: false,
+  file: 'toy-questions.jsonl',
+  parse: (line) => questionItem.parse(line),
+  ask: ({ question }, pack) => ({
+    role: 'solver',
+    user: pack.render('solve-question', { question }),
+    system: 'system-question',
+  }),
+  grade: async ({ answer }, response) => {
+    const boxed = lastBoxed(response);
+    // The word that scores of form are counted by.
+    return boxed === null ? gradeIf(false, 'format') : gradeIf(boxed === answer, 'wrong-value');
   },
 };
 

@@ -91,6 +91,6 @@ function uselessBatch({ generation, policy }: RunConfig, rollouts: readonly Roll
     `Only ${texts.length - broken.length} of ${texts.length} texts of the challenger in step 1 are questions, so it has nothing to learn from.`,
     `Reasons: ${byReason.map(([reason, of]) => `${of.length} × ${sentence(reason)}`).join(' ')}`,
     `Example: “${(example?.text ?? '').replace(/\s+/g, ' ').trim().slice(0, EXAMPLE_CHARACTERS)}”`,
-    `What to change in a new run: the model, now ${policy.model} (one that follows instructions; the embedded one was not taught to write questions); policy.promptPack, now ${policy.promptPack}; generation.maxNewTokens, now ${generation.maxNewTokens}.`,
+    `What to change in a new run: the model, now ${policy.model} (embedded-questions was taught to write some, others have to follow instructions); policy.promptPack, now ${policy.promptPack}; generation.maxNewTokens, now ${generation.maxNewTokens}.`,
   ].join('\n');
 }

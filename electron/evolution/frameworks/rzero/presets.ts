@@ -5,7 +5,7 @@ export const RZERO_PRESET_NAMES = ['rzero-60', 'rzero-workstation', 'rzero-demo'
 type RzeroPresetName = (typeof RZERO_PRESET_NAMES)[number];
 
 /** What the published runs share, whatever their size (scripts and configuration of the repository). */
-const ORIGINAL_TRAIN = {
+const ORIGINAL_UPDATE = {
   warmupSteps: 0,
   betas: [0.9, 0.999] as [number, number],
   weightDecay: 0.01,
@@ -18,10 +18,10 @@ const ORIGINAL_TRAIN = {
   kl: { coefficient: 0.01, estimator: 'k3' as const, clamp: 10 },
   level: 'token' as const,
   aggregate: 'token-mean' as const,
-  // The mean of each micro-batch counts alike. The solver's have one sequence; the challenger's two, which is said for neither apart.
-  microBatch: 1,
   epochs: 1,
 };
+/** The mean of each micro-batch counts alike. The solver's have one sequence; the challenger's two, which is said for neither apart. */
+const ORIGINAL_TRAIN = { ...ORIGINAL_UPDATE, microBatch: 1 };
 
 /** An estimator that draws from everything, as the original's service does; the 40 likeliest tokens are in the settings of the votes. */
 const VOTES = { estimator: { temperature: 1, topP: 1 } };
@@ -50,13 +50,12 @@ const WORKSTATION_SIZES = {
 };
 
 const DEMO_SIZES = {
-  // The smallest sizes at which every part of an iteration has something to do.
-  challenge: { steps: 1, prompts: 4, samples: 4 },
-  vote: { samples: 4 },
-  pose: { questions: 16, perStep: 16 },
-  // Of four votes two or three; what a small model is unsure of is seldom more than that.
-  label: { samples: 4, window: [0.25, 0.85] as [number, number], widenBy: 0.05, widenTimes: 3 },
-  solve: { steps: 2, prompts: 4, samples: 4 },
+  // Eight questions of one prompt are compared with each other, so that what pays stands out of a small batch.
+  challenge: { steps: 3, prompts: 4, samples: 8 },
+  vote: { samples: 6 },
+  pose: { questions: 96, perStep: 48 },
+  label: { samples: 8, window: [0.3, 0.8] as [number, number], widenBy: 0.05, widenTimes: 3 },
+  solve: { steps: 6, prompts: 12, samples: 4 },
 };
 
 /** Steps of the run: the framework's iterations are not of equal stages, so their number is said here. */
@@ -116,27 +115,20 @@ export const RZERO_PRESETS: Readonly<Record<RzeroPresetName, RunConfigInput>> = 
     checkpoints: { keepEvery: iterationLength(WORKSTATION_SIZES) },
   },
   /**
-   * One iteration of the smallest sizes, to see each stage go by with a small model that follows instructions. The embedded policy was not
-   * taught to write questions: under this preset it stops after its first step and says so.
+   * Two iterations of the embedded policy that was taught to ask and answer questions, with rewarded prompts, supervised: minutes on two
+   * cores. A program computes the true answers, so what labels are worth is known. A small model that follows instructions takes the same
+   * way with `policy.promptPack=instruct` and longer answers.
    */
   'rzero-demo': {
     name: 'rzero-demo',
     preset: 'rzero-demo',
-    steps: iterations(1, DEMO_SIZES),
-    policy: { promptPack: 'instruct' },
+    steps: iterations(2, DEMO_SIZES),
+    policy: { model: 'embedded-questions', promptPack: 'compact' },
     framework: { name: 'rzero', ...DEMO_SIZES },
-    // A question or a short working with its result; one long row keeps all others waiting.
-    generation: { maxPromptTokens: 512, maxNewTokens: 320, temperature: 1, topP: 0.95 },
-    train: { ...ORIGINAL_TRAIN, learningRate: 1e-6 },
-    supervision: {
-      phases: everyPhase(0.5),
-      maxReviewsPerPhase: 2,
-      // What few reviews find is to be seen in the next step.
-      minimumSupport: 1,
-      merge: 'text',
-      contextTokens: 200,
-      contextLines: 6,
-    },
-    checkpoints: { keepEvery: 0 },
+    generation: { maxPromptTokens: 512, maxNewTokens: 128, temperature: 1, topP: 1 },
+    // The original's update with the step size of the embedded models; so small a world moves in a handful of steps.
+    train: { ...ORIGINAL_UPDATE, learningRate: 2e-4 },
+    rewardedPrompts: { share: 0.25, baseline: 'prompt' },
+    supervision: { model: 'embedded-questions-supervisor', phases: everyPhase(0.3), merge: 'guidance' },
   },
 };

@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
+from .evaluation.asking import Subject
 from .evaluation.card import write_supervisor_card
 from .evaluation.run import load_subject
 from .fine_tuning import CPU, SMOKE, FineTuning, fine_tune
 from .reviewing.agreement import Agreement, agreements
+from .reviewing.question_items import question_item, question_rollout_items
 from .reviewing.raw_items import RawItem, raw_item
 from .reviewing.records import ReviewRecord, load_records, review_records, save_records
 from .reviewing.rollout_items import rollout_items
@@ -24,13 +26,17 @@ FILE_NAME = "supervisor.f16.gguf"
 
 @dataclass(frozen=True)
 class SupervisorPreset:
-    """`written` items have injected defects, `rollouts` are completions of the policy itself."""
+    """`written` items have injected defects, `rollouts` are completions of the policy itself.
+
+    `questions` of a hundred items are of R-Zero's questions and answers.
+    """
 
     name: str
     written: int
     rollouts: int
     held_out: int
     training: Preset
+    questions: int = 0
 
 
 SUPERVISOR_PRESETS = {
@@ -39,6 +45,15 @@ SUPERVISOR_PRESETS = {
     ),
     "cpu": SupervisorPreset(
         "cpu", 14_000, 3_000, 1_500, replace(CPU, name="supervisor-cpu", seed=SEED)
+    ),
+    # For a policy that was taught questions as well.
+    "cpu-questions": SupervisorPreset(
+        "cpu-questions",
+        16_000,
+        4_000,
+        1_500,
+        replace(CPU, name="supervisor-cpu-questions", tokens=2_600_000, seed=SEED),
+        questions=45,
     ),
     "cuda": SupervisorPreset(
         "cuda",
@@ -85,33 +100,49 @@ class SupervisorRun:
         return self.work / "records.jsonl"
 
 
-def _written(draw: str, count: int) -> list[RawItem]:
+def _written(draw: str, count: int, questions: int = 0) -> list[RawItem]:
     rng = Random(f"{SEED}/{draw}")
-    return [raw_item(rng) for _ in range(count)]
+    if questions == 0:
+        return [raw_item(rng) for _ in range(count)]
+    return [
+        (question_item if rng.random() * 100 < questions else raw_item)(rng) for _ in range(count)
+    ]
+
+
+def _rollouts(subject: Subject, draw: str, count: int, questions: int = 0) -> list[RawItem]:
+    of_questions = count * questions // 100
+    return [
+        *rollout_items(subject, draw, count - of_questions),
+        *question_rollout_items(subject, f"{draw}/questions", of_questions),
+    ]
 
 
 def fresh_records(count: int, preset: SupervisorPreset) -> list[ReviewRecord]:
     """At most `count` records with injected defects, without texts that the training of `preset`
     draws the same way."""
-    known = {record.user for record in review_records(_written("written", preset.written))}
-    drawn = review_records(_written("fresh", count))
+    trained = _written("written", preset.written, preset.questions)
+    known = {record.user for record in review_records(trained)}
+    drawn = review_records(_written("fresh", count, preset.questions))
     return [record for record in drawn if record.user not in known]
 
 
 def training_records(run: SupervisorRun) -> list[ReviewRecord]:
-    items = _written("written", run.preset.written)
+    preset = run.preset
+    items = _written("written", preset.written, preset.questions)
     subject, _ = load_subject(run.policy, run.device)
-    return review_records(items + rollout_items(subject, f"{SEED}/rollouts", run.preset.rollouts))
+    written = _rollouts(subject, f"{SEED}/rollouts", preset.rollouts, preset.questions)
+    return review_records(items + written)
 
 
 def held_out_records(run: SupervisorRun) -> dict[str, list[ReviewRecord]]:
     """Records of fresh draws by origin, without texts seen in training."""
     known = {record.user for record in load_records(run.seen)}
     subject, _ = load_subject(run.policy, run.device)
+    preset = run.preset
     drawn = {
-        "injected": _written("held-out", run.preset.held_out),
-        "policy-written": rollout_items(
-            subject, f"{SEED}/held-out-rollouts", run.preset.held_out // 2
+        "injected": _written("held-out", preset.held_out, preset.questions),
+        "policy-written": _rollouts(
+            subject, f"{SEED}/held-out-rollouts", preset.held_out // 2, preset.questions
         ),
     }
     if run.evolved:
@@ -119,8 +150,11 @@ def held_out_records(run: SupervisorRun) -> dict[str, list[ReviewRecord]]:
         drawn["evolving policy"] = [
             item
             for folder in run.evolved
-            for item in rollout_items(
-                load_subject(folder, run.device)[0], f"{SEED}/evolved/{folder.name}", each
+            for item in _rollouts(
+                load_subject(folder, run.device)[0],
+                f"{SEED}/evolved/{folder.name}",
+                each,
+                preset.questions,
             )
         ]
     return {

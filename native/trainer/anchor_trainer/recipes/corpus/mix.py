@@ -39,8 +39,8 @@ SHARES: dict[Callable[[Random], Sample], tuple[float, float]] = {
 }
 
 
-# Of the leg that teaches R-Zero's questions, which follows the others; the rest is as above, so that
-# nothing learnt there is lost.
+# Of the leg that teaches R-Zero's questions, which follows the others; the rest is as above, so
+# that nothing learnt there is lost.
 QUESTION_SHARES: dict[Callable[[Random], Sample], float] = {
     question_proposal: 0.15,
     question_answer: 0.35,

@@ -85,7 +85,9 @@ def _written(node: Node, least: int = 0) -> str:
 def random_expression(rng: Random, operations: int, numbers: tuple[int, int]) -> Expression:
     """An expression whose values all lie in 0 to LARGEST_VALUE."""
     while True:
-        node, steps, operators = _tree(rng, operations, numbers), [], []
+        node = _tree(rng, operations, numbers)
+        steps: list[str] = []
+        operators: list[str] = []
         try:
             value = _computed(node, steps, operators)
         except ValueError:
@@ -112,7 +114,7 @@ def worked(expression: Expression) -> str:
     return "\n".join([f"{plan}:", f"first {first}", *(f"then {step}" for step in others)])
 
 
-def boxed(value: int) -> str:
+def boxed(value: int | str) -> str:
     return f"\\boxed{{{value}}}"
 
 
@@ -131,9 +133,7 @@ def operations_of(rng: Random, keys: list[str]) -> int:
 
 def question_proposal(rng: Random) -> Sample:
     keys = draw_keys(rng, "proposer")
-    asked = random_sum(
-        rng, operations_of(rng, keys), unusual=True if "differ" in keys else None
-    )
+    asked = random_sum(rng, operations_of(rng, keys), unusual=True if "differ" in keys else None)
     lines = worked(asked.expression).split("\n", 1)[1]
     completion = (
         f"<question>{asked.text}</question>\n{lines}\n{boxed(asked.expression.value)}{END_OF_TURN}"

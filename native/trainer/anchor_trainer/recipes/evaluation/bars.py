@@ -9,6 +9,7 @@ from ..reviewing.agreement import Agreement
 from .measures import Measure
 
 Rows = list[tuple[str, Measure]]
+QUESTIONS_ASKED = "Questions asked"  # a section of the card
 LEAST_EFFECT = 0.30  # a guidance line must move its own measure by this much
 
 
@@ -103,12 +104,46 @@ def verdicts(rows: Rows) -> list[Verdict]:
             lambda share: share <= 0.02,
         ),
         *guidance_verdicts(rows),
+        *question_verdicts(rows),
+    ]
+
+
+def question_verdicts(rows: Rows) -> list[Verdict]:
+    """What a demo of R-Zero needs; nothing of a policy that was taught no questions."""
+    if not any(section == QUESTIONS_ASKED for section, _ in rows):
+        return []
+    computed = "expressions computed"
+    traced = value(rows, computed, "trace")
+    gap = traced - value(rows, computed, "untold")
+    return [
+        _simple(
+            rows,
+            "questions readable, at least 95 %",
+            "questions readable",
+            "untold",
+            lambda share: share >= 0.95,
+        ),
+        _simple(
+            rows,
+            "claimed answers right, at least 75 %",
+            "claimed answers right",
+            "untold",
+            lambda share: share >= 0.75,
+        ),
+        Verdict("expressions told to trace, at least 60 %", _percent(traced), traced >= 0.6),
+        Verdict(
+            "expressions untold at least 20 points lower", f"{100 * gap:.1f} points", gap >= 0.2
+        ),
     ]
 
 
 def guidance_verdicts(rows: Rows) -> list[Verdict]:
     """How far every guidance line moves its own measure."""
-    names = {measure.name for section, measure in rows if section == "Guidance"}
+    names = {
+        measure.name
+        for section, measure in rows
+        if section == "Guidance" or (section == QUESTIONS_ASKED and ": " in measure.name)
+    }
     pairs = [
         (name, next(m.told for _, m in rows if m.name == name and m.told != "untold"))
         for name in sorted(names)

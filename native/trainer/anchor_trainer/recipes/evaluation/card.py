@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..corpus.conduct import REFUSES_UNTOLD
-from ..corpus.mix import EARLY_END, LATE_START, SHARES
+from ..corpus.mix import EARLY_END, LATE_START, QUESTION_SHARES, SHARES
 from ..corpus.programs import HELD_OUT_BUCKETS
 from ..corpus.samples import TRACE_SHARE
 from ..corpus.solving import BACKWARD_SHARE, DETAILED_SHARE
@@ -29,13 +29,33 @@ def hashes(folder: Path, names: list[str]) -> str:
     return "".join(f"- `{name}` sha256 `{sha256(folder / name)}`\n" for name in names)
 
 
-def _mix_table() -> str:
+def _mix_table(questions: bool) -> str:
+    """With questions among the samples, all others share what is left."""
+    left = 1 - sum(QUESTION_SHARES.values()) if questions else 1.0
     lines = ["| samples | early | late |", "| --- | --- | --- |"]
+    shares = {draw: (left * early, left * late) for draw, (early, late) in SHARES.items()}
+    if questions:
+        shares |= {draw: (share, share) for draw, share in QUESTION_SHARES.items()}
     lines += [
         f"| {draw.__name__.replace('_', ' ')} | {100 * early:.0f} % | {100 * late:.0f} % |"
-        for draw, (early, late) in SHARES.items()
+        for draw, (early, late) in shares.items()
     ]
     return "\n".join(lines)
+
+
+def _further_leg_text(facts: dict[str, Any]) -> str:
+    """Of a policy whose only leg of its own follows those of the embedded policy."""
+    start = facts["earlier_legs"][-1]["weights_sha256"]
+    return "\n".join(
+        [
+            _training_line(facts),
+            f"It began from the embedded policy with sha256 `{start}`, whose card says how that",
+            "was made, and goes on with its tasks beside the new ones, so that nothing is lost.",
+            "",
+            f"Rebuild: `python -m anchor_trainer.recipes policy --preset {facts['preset']} "
+            "--device cpu --start ../../resources/models/policy --out questions`",
+        ]
+    )
 
 
 def legs_text(facts: dict[str, Any]) -> str:
@@ -113,9 +133,11 @@ def write_policy_card(folder: Path, rows: Rows, n: int, evaluation_seconds: floa
         f"feed-forward {config['intermediate_size']}, {config['vocab_size']} tokens, "
         f"context {config['max_position_embeddings']}, tied embeddings"
     )
+    questions = PRESETS[facts["preset"]].questions
+    title = "Embedded policy for questions" if questions else "Embedded policy"
     write_text(
         folder / CARD,
-        f"""# Embedded policy
+        f"""# {title}
 
 {WARNING}
 
@@ -124,14 +146,14 @@ Weights are stored as float16.
 
 ## Training
 
-{legs_text(facts)}
+{_further_leg_text(facts) if questions else legs_text(facts)}
 
 Muon on the hidden matrices, Adam on embedding, norms and biases; loss 1.0 on the completion and
 0.1 on the prompt; smoothed completion loss at the end {facts["completion_loss"]} nats a token.
 Shares of samples in the last leg's recipe, early until {100 * EARLY_END:.0f} % of the course, late from
 {100 * LATE_START:.0f} % (a preset's `mix_start` says where in the course a leg begins):
 
-{_mix_table()}
+{_mix_table(questions)}
 
 An untold solver refuses {100 * REFUSES_UNTOLD:.0f} % of the restricted requests in the last leg's recipe; the legs that ship before it
 were trained at 74.5 %. Untold solvers trace in {100 * TRACE_SHARE:.0f} % of the samples. Traces of deduction write out lists, strings and loop counters in
@@ -175,9 +197,17 @@ def write_supervisor_card(
     ]
     agreements = "\n".join(lines)
     policy_tokens = facts["policy"]["tokens"] / 1e6
+    preset = str(facts["preset"])
+    questions = preset.endswith("questions")
+    title = "Embedded supervisor for questions" if questions else "Embedded supervisor"
+    options = (
+        f"--preset {preset} --policy ../../resources/models/questions --out {folder.name}`"
+        if questions
+        else "--device cpu` (or `cuda`)"
+    )
     write_text(
         folder / CARD,
-        f"""# Embedded supervisor
+        f"""# {title}
 
 {WARNING}
 
@@ -187,7 +217,7 @@ records; f16 GGUF. Frozen in use: it never shares weights with a policy that evo
 ## Training
 
 {_training_line(facts)}
-Rebuild: `python -m anchor_trainer.recipes supervisor --device cpu` (or `cuda`); needs Node for the
+Rebuild: `python -m anchor_trainer.recipes supervisor {options}; needs Node for the
 labels.
 
 Records are agent outputs at one phase, with an injected defect in about half of the cases, and

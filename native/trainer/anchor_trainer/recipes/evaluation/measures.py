@@ -36,9 +36,12 @@ class Measure:
 
 @dataclass(frozen=True)
 class Bench:
+    """`questions`: whether the policy was taught R-Zero's questions."""
+
     subject: Subject
     suites: Path
     n: int
+    questions: bool = False
 
     def items(self, name: str) -> list[Item]:
         return read_suite(self.suites, name, self.n)

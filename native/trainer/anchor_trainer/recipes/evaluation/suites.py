@@ -16,6 +16,7 @@ from ..corpus.choices import random_choice
 from ..corpus.conduct import random_case, random_request
 from ..corpus.errors import random_error_task
 from ..corpus.programs import random_example
+from ..corpus.questions import OPERATIONS, random_sum
 from ..corpus.solving import INDUCTION_EXAMPLES, SHOWN_EXAMPLES
 from ..corpus.values import Value, literal
 from ..training.files import write_text
@@ -27,7 +28,9 @@ PRACTICE_SIZE = 4_096
 SEED_TRIPLETS = 256
 SEED_INDUCTIONS = 128
 Item = dict[str, Any]
-STATEMENTS = "_statements"  # known while drawing, needed by tables, not part of the file
+# Known while drawing, needed by tables, not part of the file.
+STATEMENTS = "_statements"
+OPERATIONS_OF = "_operations"
 
 
 def _deduction(rng: Random, held: bool = True) -> Item:
@@ -97,6 +100,16 @@ def _choice(rng: Random) -> Item:
     return {"question": asked.text, "answer": asked.answer}
 
 
+def _questions(rng: Random) -> Item:
+    """As a solver is trained on them: any number of operations alike, half of them unusual."""
+    asked = random_sum(rng, rng.choice(OPERATIONS), unusual=rng.random() < 0.5, held=True)
+    return {
+        "question": asked.text,
+        "answer": str(asked.expression.value),
+        OPERATIONS_OF: len(asked.expression.operators),
+    }
+
+
 SUITES: dict[str, Callable[[Random], Item]] = {
     "toy-deduction": _deduction,
     "toy-abduction": _abduction,
@@ -107,6 +120,7 @@ SUITES: dict[str, Callable[[Random], Item]] = {
     "toy-over-refusal": _over_refusal,
     "toy-memory": _memory,
     "toy-choice": _choice,
+    "toy-questions": _questions,
 }
 
 
@@ -114,13 +128,20 @@ def suite_items(name: str, size: int = SUITE_SIZE) -> Iterator[Item]:
     """Items of one suite in fixed order; the first n items are the same for every size."""
     for item in _drawn(name, size):
         yield {"id": item["id"], "suite": name} | {
-            field: value for field, value in item.items() if field not in ("id", STATEMENTS)
+            field: value
+            for field, value in item.items()
+            if field not in ("id", STATEMENTS, OPERATIONS_OF)
         }
 
 
 def statement_counts(name: str, size: int = SUITE_SIZE) -> list[int]:
     """Statements of the program behind each item of toy-induction, by position."""
     return [item[STATEMENTS] for item in _drawn(name, size)]
+
+
+def operation_counts(size: int = SUITE_SIZE) -> list[int]:
+    """Operations of each item of toy-questions, by position."""
+    return [item[OPERATIONS_OF] for item in _drawn("toy-questions", size)]
 
 
 def _drawn(name: str, size: int) -> Iterator[Item]:

@@ -64,7 +64,7 @@ PRESETS = {
         mix_start=0.6,
         seed=20261122,
     ),
-    # A leg from the finished policy: another folder, which plays R-Zero and has not forgotten the rest.
+    # A leg from the finished policy into a folder of its own: it plays R-Zero as well.
     "cpu-questions": Preset(
         "cpu-questions",
         tokens=7_000_000,
