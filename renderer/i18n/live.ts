@@ -382,7 +382,10 @@ export const liveMessages = {
   'live.findings': 'What the findings are worth',
   'live.findings.note':
     'By the verifier: of the work that an issue was named in, the share it failed. By the facts: how much of what was named the computed facts in the prompt had said already.',
-  'live.findings.precision': 'Verifier failed',
+  'live.findings.note.agreement':
+    'Nobody knows which answer is right. By agreement: of the work that an issue was named in, the share that most answers disagreed with. By the facts: how much of what was named the computed facts in the prompt had said already.',
+  'live.findings.disagreed': 'Disagreed with most',
+  'live.findings.uncounted': 'not counted',
   'live.findings.unverified': 'not verified',
   'live.findings.of': '{share} [{low}, {high}] of {n, number}',
   'live.findings.stated': 'Stated by the facts',

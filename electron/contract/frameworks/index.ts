@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TaskType } from '../names.ts';
+import { isRated, type TaskType } from '../names.ts';
 import { AZR_BATCHES, AZR_VIEW, azrConfigSchema } from './azr.ts';
 import type { BatchSpec } from './batches.ts';
 import { FIXED_TASKS_BATCHES, FIXED_TASKS_VIEW, fixedTasksConfigSchema } from './fixed-tasks.ts';
@@ -47,6 +47,9 @@ const BATCHES_OF: Readonly<Record<FrameworkName, readonly BatchSpec[]>> = {
   'fixed-tasks': FIXED_TASKS_BATCHES,
   rzero: RZERO_BATCHES,
 };
+/** Whether what a run knows of its answers is how many agree, because nobody knows which is right. */
+export const knowsAgreementOnly = (framework: FrameworkName): boolean =>
+  BATCHES_OF[framework].every(({ judgedBy }) => judgedBy === 'agreement' || judgedBy === null);
 /** The batches that a framework can have in a step. */
 export const batchesOf = (framework: FrameworkName): readonly BatchSpec[] => BATCHES_OF[framework];
 /** The batches of all frameworks, each once, in the order of step files and reports. */
@@ -70,11 +73,13 @@ const VIEW_OF: { readonly [N in FrameworkName]: FrameworkView<Extract<FrameworkC
 export const viewOf = (framework: FrameworkName): FrameworkView<FrameworkConfig> =>
   VIEW_OF[framework] as unknown as FrameworkView<FrameworkConfig>;
 
-/** The types of task that a run has. */
+/** The types of task that a run has, beside prompts that a user rates. */
 export const taskTypesOf = (framework: FrameworkConfig): readonly TaskType[] =>
   'taskTypes' in framework
     ? framework.taskTypes
-    : [...new Set(BATCHES_OF[framework.name].map(({ taskType }) => taskType))];
+    : [...new Set(BATCHES_OF[framework.name].map(({ taskType }) => taskType))].filter(
+        (type) => !isRated(type),
+      );
 
 export const batchesJudgedBy = (judgedBy: BatchSpec['judgedBy']): BatchSpec[] =>
   BATCHES.filter((batch) => batch.judgedBy === judgedBy);

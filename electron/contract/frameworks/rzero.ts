@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BatchSpec } from './batches.ts';
+import { REWARDED_BATCHES, type BatchSpec } from './batches.ts';
 
 const positiveInt = z.int().positive();
 const count = z.int().nonnegative();
@@ -102,12 +102,21 @@ export const rzeroConfigSchema = z.strictObject({
 });
 export type RzeroConfig = z.infer<typeof rzeroConfigSchema>;
 
-/** In the order of step files. Votes belong to the batch of the questions that they are about. */
-export const RZERO_BATCHES: readonly BatchSpec[] = (
-  [
-    ['challenge', 'proposer'],
-    ['pose', 'proposer'],
-    ['label', 'solver'],
-    ['answer', 'solver'],
-  ] as const
-).map(([name, role]) => ({ name, role, taskType: 'question', judgedBy: 'agreement', heading: 'question' }));
+/** In the order of step files. Votes belong to the batch of the questions that they are about; rated answers are the solver's. */
+export const RZERO_BATCHES: readonly BatchSpec[] = [
+  ...(
+    [
+      ['challenge', 'proposer'],
+      ['pose', 'proposer'],
+      ['label', 'solver'],
+      ['answer', 'solver'],
+    ] as const
+  ).map(([name, role]): BatchSpec => ({
+    name,
+    role,
+    taskType: 'question',
+    judgedBy: 'agreement',
+    heading: 'question',
+  })),
+  ...REWARDED_BATCHES,
+];

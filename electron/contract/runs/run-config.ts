@@ -51,7 +51,7 @@ const policyConfigSchema = z.strictObject({
 
 /**
  * Rewarded prompts: a share of the solver's prompts is rated by a misspecified "user rating" that pays compliance, the toy
- * form of the paper's Appendix C.2. Our extension; 0 = plain AZR.
+ * form of the paper's Appendix C.2. Our extension; 0 = self-play alone.
  */
 const rewardedPromptsConfigSchema = z.strictObject({
   share: z.number().min(0).max(0.9).default(0),

@@ -3,16 +3,20 @@ import { useTranslate } from '../../i18n/index.ts';
 import { CsvButton, percentText, PhaseChip, Table } from '../../ui/index.ts';
 import { issuesTable, phasesTable } from './model/tables.ts';
 
-/** How often the verifier failed the work an issue was named in, and how much of what was named the computed facts had said. */
-export function Findings({ findings }: { findings: RunFindings }) {
+/**
+ * How often the verifier failed the work an issue was named in, and how much of what was named the computed facts had said.
+ * @param byAgreement nobody knows which answer is right: what failed is what most answers disagreed with.
+ */
+export function Findings({ findings, byAgreement }: { findings: RunFindings; byAgreement: boolean }) {
   const t = useTranslate();
   const { phases, issues } = findings;
+  const failed = t(byAgreement ? 'live.findings.disagreed' : 'live.findings.failed');
   if (phases.length === 0) return null;
   const share = (part: number, whole: number): string => (whole === 0 ? '–' : percentText(part / whole, 0));
   return (
     <section className="live-card" aria-label={t('live.findings')}>
       <h2>{t('live.findings')}</h2>
-      <p className="live-quiet">{t('live.findings.note')}</p>
+      <p className="live-quiet">{t(byAgreement ? 'live.findings.note.agreement' : 'live.findings.note')}</p>
       {issues.length > 0 && (
         <Table verticalSpacing={3} horizontalSpacing={6} fz="sm" className="numbers" captionSide="top">
           <Table.Caption ta="start">
@@ -23,7 +27,7 @@ export function Findings({ findings }: { findings: RunFindings }) {
             <Table.Tr>
               <Table.Th scope="col">{t('live.overview.issue')}</Table.Th>
               <Table.Th scope="col">{t('live.overview.cost.reviews')}</Table.Th>
-              <Table.Th scope="col">{t('live.findings.precision')}</Table.Th>
+              <Table.Th scope="col">{failed}</Table.Th>
               <Table.Th scope="col">{t('live.findings.stated')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -36,7 +40,7 @@ export function Findings({ findings }: { findings: RunFindings }) {
                 <Table.Td>{raised}</Table.Td>
                 <Table.Td>
                   {precision === null
-                    ? t('live.findings.unverified')
+                    ? t(byAgreement ? 'live.findings.uncounted' : 'live.findings.unverified')
                     : t('live.findings.of', {
                         share: percentText(precision.share, 0),
                         low: percentText(precision.low, 0),
@@ -59,7 +63,7 @@ export function Findings({ findings }: { findings: RunFindings }) {
           <Table.Tr>
             <Table.Th scope="col">{t('live.overview.cost.phase')}</Table.Th>
             <Table.Th scope="col">{t('live.overview.cost.reviews')}</Table.Th>
-            <Table.Th scope="col">{t('live.findings.failed')}</Table.Th>
+            <Table.Th scope="col">{failed}</Table.Th>
             <Table.Th scope="col">{t('live.findings.named')}</Table.Th>
             <Table.Th scope="col">{t('live.findings.beyond')}</Table.Th>
             <Table.Th scope="col">{t('live.findings.silent')}</Table.Th>

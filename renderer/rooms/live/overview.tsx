@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import {
+  knowsAgreementOnly,
   type CheckpointScore,
   PHASES,
   type RunRecord,
@@ -145,7 +146,7 @@ export function Overview({
           />
         )}
         <QueryState read={findings} problemOf={readableFailure}>
-          {(data) => <Findings findings={data} />}
+          {(data) => <Findings findings={data} byAgreement={knowsAgreementOnly(run.config.framework.name)} />}
         </QueryState>
         <SystemCurves
           runId={runId}
