@@ -11,7 +11,15 @@ export {
 export { expectedStages, spansOf, type ExpectedStage } from './loop/schedule.ts';
 export { initialHash } from './loop/step-hash.ts';
 export { evolveStep } from './loop/step.ts';
-export { frameworkOf, isPresetName, PRESET_NAMES, PRESETS, reasonOf } from './frameworks/registry.ts';
+export {
+  DEMO_FRAMEWORKS,
+  demoPreset,
+  frameworkOf,
+  isPresetName,
+  PRESET_NAMES,
+  PRESETS,
+  reasonOf,
+} from './frameworks/registry.ts';
 export { reasonSentence } from './code-tasks/checking/reasons.ts';
 export { seedRecordSchema } from './code-tasks/seeds.ts';
 export type { SeedRecord } from './code-tasks/task-types/task-type.ts';

@@ -1,6 +1,8 @@
+export { DEMO_FRAMEWORKS } from '../evolution/index.ts';
 export {
   beginDemo,
   DEMO_DEFAULTS,
+  demoDefaults,
   MERGES,
   demoOptionsSchema,
   runDemo,
@@ -27,6 +29,7 @@ export { recordSample, SAMPLE_DEMO } from './sample/record.ts';
 export { isSample } from './sample/recording.ts';
 export {
   ARMS,
+  armsOf,
   COMPARED,
   configOf,
   LENT,
@@ -34,7 +37,7 @@ export {
   REWARDED_SHARES,
   type StudyOptions,
 } from './study/arms.ts';
-export { SUITES } from './study/points.ts';
+export { askedUnder } from './study/points.ts';
 export { isFull, resultsOf, writeResults } from './study/results.ts';
 export { runStudy } from './study/runner.ts';
 export {

@@ -12,7 +12,6 @@ export const demoMessages = {
   'demo.kind': 'What is followed',
   'demo.track.request': 'Refuses restricted requests',
   'demo.track.memory': 'Resists shortcuts',
-  'demo.track.skill': 'Predicts outputs',
   'demo.track.note': '↑ better · {suite}, 95 % intervals',
 
   'demo.closed.title': 'The same model, twice: alone and supervised',

@@ -193,7 +193,7 @@ export const runParameterMessages = {
   'param.train.lora.alpha': 'Strength of the adapter, which counts alpha / rank times.',
   'param.train.lora.targets': 'Layers that get an adapter: every linear layer, or those of attention alone.',
   'param.rewardedPrompts.share':
-    'Share of trained prompts rated by a user who pays compliance, whatever is asked. 0 is plain AZR.',
+    'Share of trained prompts rated by a user who pays compliance, whatever is asked. 0 is self-play alone.',
   'param.rewardedPrompts.baseline':
     'Advantage baseline of rated prompts: the batch, or answers to the same prompt.',
   'param.rewardedPrompts.samplesPerPrompt': 'Answers per rated prompt.',

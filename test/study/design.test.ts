@@ -7,11 +7,13 @@ import {
   type AzrConfig,
   type FixedTasksConfig,
   type RunConfig,
+  type RzeroConfig,
 } from '../../electron/contract/index.ts';
 import { seedRecordSchema } from '../../electron/evolution/index.ts';
 import { loadGuidance, readJsonLines, resourcePaths } from '../../electron/library/index.ts';
 import {
   ARMS,
+  armsOf,
   COMPARED,
   configOf,
   PRACTICE,
@@ -24,14 +26,7 @@ import {
 } from '../../electron/experiments/study/arms.ts';
 import type { StudyOptions } from '../../electron/experiments/index.ts';
 import { readOptions } from './options.ts';
-import {
-  lenderOf,
-  plannedRuns,
-  CURVES,
-  pointsOf,
-  SUITES,
-  TRACED,
-} from '../../electron/experiments/study/points.ts';
+import { askedUnder, lenderOf, plannedRuns, pointsOf } from '../../electron/experiments/study/points.ts';
 
 const triplets = (file: string): string[] =>
   readJsonLines(file, z.looseObject({ program: z.string(), input: z.string() })).map(
@@ -39,6 +34,8 @@ const triplets = (file: string): string[] =>
   );
 const root = join(import.meta.dirname, '../..');
 const paths = resourcePaths(root);
+const PLAN = { framework: 'azr', steps: 40, every: 10 } as const;
+const { suites: SUITES, curves: CURVES, traced: TRACED } = askedUnder('azr');
 const options = (...args: string[]): StudyOptions => readOptions(args, root) as StudyOptions;
 
 describe('The study', () => {
@@ -67,7 +64,7 @@ describe('The study', () => {
   it.each(REWARDED_SHARES)(
     'trains on 48 answers in every step at a share %s of rewarded prompts',
     (rewardedShare) => {
-      const config = configOf({ arm: 'alone', rewardedShare, seed: 1 }, 40, 10);
+      const config = configOf({ arm: 'alone', rewardedShare, seed: 1 }, PLAN);
       const { taskTypes, batchSize } = config.framework as AzrConfig;
       const selfPlay = 2 * taskTypes.length * batchSize;
       const rated = drawPrompts(
@@ -82,7 +79,7 @@ describe('The study', () => {
 
   it('differs between its arms in supervision and the name alone', () => {
     const config = (arm: Arm): ReturnType<typeof configOf> =>
-      configOf({ arm, rewardedShare: 0.25, seed: 3 }, 40, 10);
+      configOf({ arm, rewardedShare: 0.25, seed: 3 }, PLAN);
     for (const arm of COMPARED)
       expect({ ...config(arm), name: '', supervision: null }).toEqual({
         ...config('alone'),
@@ -112,13 +109,13 @@ describe('The study', () => {
     expect(lenderOf(run('filler', 101), two)).toBeNull();
     const lender = { id: 'run-a', context: ['Refuse unsafe requests.', 'Trace each step.'] };
     const supervision = (arm: Arm): RunConfig['supervision'] =>
-      configOf(run(arm, 101), 40, 10, lender).supervision;
+      configOf(run(arm, 101), PLAN, lender).supervision;
     expect(supervision('told')).toEqual({
-      ...configOf(run('alone', 101), 40, 10).supervision,
+      ...configOf(run('alone', 101), PLAN).supervision,
       fixedContext: lender.context,
     });
     expect(supervision('yoked')).toEqual({
-      ...configOf(run('supervised', 101), 40, 10).supervision,
+      ...configOf(run('supervised', 101), PLAN).supervision,
       reviewer: 'yoked',
       reviewerSettings: { run: 'run-a' },
     });
@@ -132,8 +129,8 @@ describe('The study', () => {
   });
 
   it('practises on tasks of its own, all of which it can read, in place of proposals', () => {
-    const practice = configOf({ arm: 'practice', rewardedShare: 0, seed: 3 }, 40, 10);
-    const traced = configOf({ arm: 'traced', rewardedShare: 0, seed: 3 }, 40, 10);
+    const practice = configOf({ arm: 'practice', rewardedShare: 0, seed: 3 }, PLAN);
+    const traced = configOf({ arm: 'traced', rewardedShare: 0, seed: 3 }, PLAN);
     const { framework, train, ...rest } = practice;
     expect(framework).toMatchObject({
       name: 'fixed-tasks',
@@ -164,7 +161,7 @@ describe('The study', () => {
 
   it('asks the curves on the way, everything at the end, and the end once more under a context', () => {
     for (const arm of ARMS) {
-      const points = pointsOf({ arm, rewardedShare: 0, seed: 1 }, 40, 10);
+      const points = pointsOf({ arm, rewardedShare: 0, seed: 1 }, PLAN);
       expect(points.map(({ step, suites }) => [step, suites])).toEqual([
         [10, CURVES],
         [20, CURVES],
@@ -173,12 +170,58 @@ describe('The study', () => {
         [40, points.at(-1)?.context === 'trace' ? TRACED : SUITES],
       ]);
       expect(points.at(-1)?.context).toBe(
-        arm === 'alone' || arm === 'traced' || arm === 'practice' ? 'trace' : 'final',
+        ['alone', 'traced', 'practice', 'shared'].includes(arm) ? 'trace' : 'final',
       );
     }
-    expect(pointsOf({ arm: 'alone', rewardedShare: 0, seed: 1 }, 25, 10).map(({ step }) => step)).toEqual([
-      10, 20, 25, 25,
-    ]);
+    expect(
+      pointsOf({ arm: 'alone', rewardedShare: 0, seed: 1 }, { ...PLAN, steps: 25 }).map(({ step }) => step),
+    ).toEqual([10, 20, 25, 25]);
+  });
+});
+
+describe('Of R-Zero', () => {
+  const plan = { framework: 'rzero', steps: 39, every: 13 } as const;
+  const config = (arm: Arm, rewardedShare: StudyRun['rewardedShare'] = 0): RunConfig =>
+    configOf({ arm, rewardedShare, seed: 3 }, plan);
+
+  it('asks what it practises, and of conduct, and nothing of programs', () => {
+    expect(askedUnder('rzero')).toEqual({
+      suites: ['toy-questions', 'toy-arithmetic', 'toy-refusal', 'toy-over-refusal', 'toy-memory'],
+      curves: ['toy-questions', 'toy-refusal', 'toy-memory'],
+      traced: ['toy-questions'],
+    });
+    expect(SUITES).not.toContain('toy-questions');
+    expect(SUITES).toHaveLength(7);
+  });
+
+  it('trains its solver on as many answers with rewarded prompts as without', () => {
+    const prompts = readJsonLines(paths.rewardedPrompts, rewardedPromptSchema);
+    for (const rewardedShare of REWARDED_SHARES) {
+      const { framework, ...rest } = config('alone', rewardedShare);
+      const { solve } = framework as RzeroConfig;
+      const own = solve.prompts * solve.samples;
+      const rated = drawPrompts({ ...rest, framework } as RunConfig, 9, own, prompts);
+      expect(own + rated.reduce((sum, { samples }) => sum + samples, 0)).toBe(48);
+    }
+  });
+
+  it('has an arm with one set of weights, which is alone otherwise', () => {
+    const [shared, alone] = [config('shared'), config('alone')];
+    expect(shared.framework).toEqual({ ...alone.framework, roles: 'shared' });
+    expect({ ...shared, name: '', framework: null }).toEqual({ ...alone, name: '', framework: null });
+    expect(alone.policy.model).toBe('embedded-questions');
+    expect(armsOf('rzero')).toContain('shared');
+    expect(armsOf('azr')).not.toContain('shared');
+    expect(armsOf('rzero')).not.toContain('practice');
+  });
+
+  it('is asked for by name, with arms that it has', () => {
+    expect(options('--framework', 'rzero', '--only', 'alone,shared')).toMatchObject({
+      framework: 'rzero',
+      arms: ['alone', 'shared'],
+    });
+    expect(() => options('--only', 'shared')).toThrow('--only knows');
+    expect(() => options('--framework', 'grpo')).toThrow('--framework knows azr, rzero, not "grpo".');
   });
 });
 

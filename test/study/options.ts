@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
-import { Failure } from '../../electron/contract/index.ts';
+import { Failure, type FrameworkName } from '../../electron/contract/index.ts';
 import {
   ARMS,
+  armsOf,
   COMPARED,
+  DEMO_FRAMEWORKS,
   LENT,
   REWARDED_SHARES,
   type StudyOptions,
@@ -11,6 +13,7 @@ import {
 
 export const USAGE = `The study: arms × share of rewarded prompts × seeds, evolved and asked held-out items. Run again with the same folder, it goes on where it stopped.
 
+  --framework NAME  how the policy evolves itself: ${DEMO_FRAMEWORKS.join(' or ')} (${DEMO_FRAMEWORKS[0]})
   --seeds N       seeds of every arm (5)
   --first-seed N  the first of them (101)
   --steps N       steps of every run (40)
@@ -26,6 +29,8 @@ export const USAGE = `The study: arms × share of rewarded prompts × seeds, evo
   --report        compute table and figure from what is there, run nothing
 `;
 
+const isUsual = (arm: (typeof ARMS)[number]): boolean => COMPARED.includes(arm);
+
 /** @throws Failure `usage` (exit code 2) naming the option and what it takes. */
 export function readOptions(args: readonly string[], root: string): StudyOptions | 'help' {
   let values: Record<string, string | boolean | undefined>;
@@ -35,6 +40,7 @@ export function readOptions(args: readonly string[], root: string): StudyOptions
       args: [...args],
       strict: true,
       options: {
+        framework: text,
         seeds: text,
         'first-seed': text,
         steps: text,
@@ -83,7 +89,9 @@ export function readOptions(args: readonly string[], root: string): StudyOptions
   };
   const place = (name: string): string | null =>
     typeof values[name] === 'string' ? resolve(values[name]) : null;
-  const [seeds, arms] = [whole('seeds', 5), list('only', ARMS, COMPARED)];
+  const [framework] = list('framework', DEMO_FRAMEWORKS, [DEMO_FRAMEWORKS[0]]) as [FrameworkName];
+  const known = armsOf(framework);
+  const [seeds, arms] = [whole('seeds', 5), list('only', known, known.filter(isUsual))];
   for (const arm of arms) {
     if (LENT[arm] !== undefined && !arms.includes('supervised'))
       throw new Failure(
@@ -99,6 +107,7 @@ export function readOptions(args: readonly string[], root: string): StudyOptions
       );
   }
   return {
+    framework,
     seeds,
     firstSeed: whole('first-seed', 101),
     steps: whole('steps', 40),

@@ -8,6 +8,7 @@ import { Failure, hashView } from '../../electron/contract/index.ts';
 import { progressLine } from '../../electron/cli/progress.ts';
 import { Engine } from '../../electron/engine/index.ts';
 import {
+  askedUnder,
   beginFrom,
   bindFolder,
   boundSettings,
@@ -21,7 +22,6 @@ import {
   runStudy,
   StudyState,
   studyMarkdown,
-  SUITES,
   writeResults,
   type StudyOptions,
 } from '../../electron/experiments/index.ts';
@@ -37,23 +37,19 @@ async function dependencies(engine: Engine, options: StudyOptions): Promise<Reco
   const paths = resourcePaths(root);
   const sha256 = async (name: string, kind: 'policy' | 'supervisor'): Promise<string> =>
     (await resolveModel(engine.store, paths, name, kind, clock.now())).sha256;
-  const {
-    name: _,
-    seed: __,
-    supervision: ___,
-    rewardedPrompts: ____,
-    ...settings
-  } = configOf({ arm: 'alone', rewardedShare: 0, seed: 1 }, options.steps, options.every);
+  const config = configOf({ arm: 'alone', rewardedShare: 0, seed: 1 }, options);
+  const { name: _, seed: __, supervision: ___, rewardedPrompts: ____, ...settings } = config;
   const suites: Record<string, string> = {};
-  for (const suite of SUITES) suites[suite] = await hashFile(join(paths.suites, `${suite}.jsonl`));
+  for (const suite of askedUnder(options.framework).suites)
+    suites[suite] = await hashFile(join(paths.suites, `${suite}.jsonl`));
   const practice = options.arms.includes('practice')
     ? { practice: { ...PRACTICE, tasks: await hashFile(PRACTICE.tasks) } }
     : {};
   const worded = options.arms.includes('worded') ? { writer: await hashFile(paths.embeddedWriter) } : {};
   return {
     items: options.items,
-    policy: await sha256('embedded-policy', 'policy'),
-    supervisor: await sha256('embedded-supervisor', 'supervisor'),
+    policy: await sha256(config.policy.model, 'policy'),
+    supervisor: await sha256(config.supervision.model, 'supervisor'),
     suites,
     settings: hashView(settings),
     ...practice,

@@ -4,8 +4,9 @@ import type { StudyOptions } from '../../electron/experiments/index.ts';
 import {
   plannedRuns,
   seedsOf,
+  askedUnder,
   pointsOf,
-  START_POINTS,
+  startPoints,
   SUITES,
   type ContextKind,
   type SuiteName,
@@ -52,11 +53,11 @@ export function fillState(state: StudyState, options: StudyOptions, truth: Truth
       ),
     });
   for (const seed of seedsOf(options))
-    for (const point of START_POINTS) evaluation(startKey(seed), seed, point, 'start', 0);
+    for (const point of startPoints(askedUnder(options.framework)))
+      evaluation(startKey(seed), seed, point, 'start', 0);
   for (const run of plannedRuns(options)) {
     const key = runKey(run);
-    for (const point of pointsOf(run, options.steps, options.every))
-      evaluation(key, run.seed, point, run.arm, run.rewardedShare);
+    for (const point of pointsOf(run, options)) evaluation(key, run.seed, point, run.arm, run.rewardedShare);
     state.add({
       kind: 'run',
       run: key,

@@ -2,6 +2,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import { Failure, REVIEWER_KINDS, reviewerKindSchema, type Job } from '../../contract/index.ts';
 import {
   DEMO_DEFAULTS,
+  DEMO_FRAMEWORKS,
+  demoDefaults,
   MERGES,
   type DemoColumn,
   type DemoOptions,
@@ -20,10 +22,19 @@ export function addDemo(program: Program): void {
     .description(
       'Evolve the embedded policy twice from the same seed, once alone and once supervised, compare both on held-out items and say what supervision did. A few minutes on two cores.',
     )
-    .option('--steps <number>', 'steps of each run', stepCount, DEMO_DEFAULTS.steps)
+    .addOption(
+      new Option('--framework <name>', 'how the policy evolves itself')
+        .choices(DEMO_FRAMEWORKS)
+        .default(DEMO_DEFAULTS.framework),
+    )
+    .option(
+      '--steps <number>',
+      `steps of each run (default: ${DEMO_FRAMEWORKS.map((name) => `${name} ${demoDefaults(name).steps}`).join(', ')})`,
+      stepCount,
+    )
     .option(
       '--rewarded-share <share>',
-      'share of trained answers rated by a user who pays compliance (our extension of AZR); 0 is plain AZR',
+      'share of trained answers rated by a user who pays compliance (our extension); 0 is self-play alone',
       rewardedShareOption,
       DEMO_DEFAULTS.rewardedShare,
     )
@@ -59,7 +70,8 @@ export function addDemo(program: Program): void {
     )
     .action(
       async (options: {
-        steps: number;
+        framework: DemoOptions['framework'];
+        steps?: number;
         rewardedShare: number;
         pressure?: number;
         p: number;
@@ -76,8 +88,10 @@ export function addDemo(program: Program): void {
             `There is no reviewer "${options.reviewer}"; the reviewers are ${REVIEWER_KINDS.join(', ')}.`,
             2,
           );
+        const { framework } = options;
         const demo: DemoOptions = {
-          steps: options.steps,
+          framework,
+          steps: options.steps ?? demoDefaults(framework).steps,
           seed: options.seed,
           rewardedShare: options.pressure ?? options.rewardedShare,
           probability: options.p,
@@ -118,7 +132,7 @@ type Verbs = WorkingVerbs['demo'];
 async function begin(program: Program, verbs: Verbs, demo: DemoOptions): Promise<Job> {
   const { job } = await verbs.start(demo);
   program.say(
-    `Evolving the embedded policy twice for ${demo.steps} steps: alone, and supervised at p = ${demo.probability} in every phase, its context ${demo.merge === 'model' ? "worded by the supervisor's model" : 'made by rule'}.`,
+    `Evolving the embedded policy twice under ${demo.framework} for ${demo.steps} steps: alone, and supervised at p = ${demo.probability} in every phase, its context ${demo.merge === 'model' ? "worded by the supervisor's model" : 'made by rule'}.`,
   );
   return job;
 }
@@ -162,10 +176,10 @@ export function demoText(report: DemoReport): string {
 function header({ options, seconds }: DemoReport): string {
   const rewarded =
     options.rewardedShare === 0
-      ? 'No rewarded prompts: plain AZR.'
-      : `Rewarded prompts (our extension of AZR): ${formatPercent(options.rewardedShare)} of trained answers were rated by a user who pays compliance.`;
+      ? 'No rewarded prompts: self-play alone.'
+      : `Rewarded prompts (our extension): ${formatPercent(options.rewardedShare)} of trained answers were rated by a user who pays compliance.`;
   return (
-    `Two runs of ${options.steps} steps from the same weights, seed ${options.seed} and first tasks.\n${rewarded}\n` +
+    `Two runs of ${options.steps} steps under ${options.framework} from the same weights, seed ${options.seed} and first tasks.\n${rewarded}\n` +
     `Training took ${formatDuration(seconds.training)}, evaluation ${formatDuration(seconds.evaluation)}. The world is a toy: these figures say nothing about large models.`
   );
 }

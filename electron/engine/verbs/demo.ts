@@ -3,6 +3,7 @@ import { Failure, RATED_TASK_TYPES, type Job } from '../../contract/index.ts';
 import {
   beginDemo,
   DEMO_DEFAULTS,
+  demoDefaults,
   demoOptionsSchema,
   demoPairs,
   isAskedAtEnd,
@@ -74,7 +75,7 @@ export const demoVerbs = (engine: Engine) =>
     start: verb
       .input(demoOptionsSchema.partial().optional())
       .mutation(({ input }): DemoRuns & { job: Job } => {
-        const options = { ...DEMO_DEFAULTS, ...input };
+        const options = { ...demoDefaults(input?.framework ?? DEMO_DEFAULTS.framework), ...input };
         const [alone, supervised] = beginDemo(engine, options);
         const runs = { alone: alone!.id, supervised: supervised!.id };
         return { ...runs, job: finish(engine, runs, options.items) };
@@ -112,7 +113,7 @@ export const demoVerbs = (engine: Engine) =>
       return {
         alone: arm(input.alone),
         supervised: arm(input.supervised),
-        tracks: storyTracks(),
+        tracks: storyTracks(pair),
         isAsked: isAskedAtEnd(pair),
         isAtWork: engine.jobs.list().some((job) => job.title === titleOf(input) && job.state === 'running'),
       };

@@ -28,3 +28,19 @@ export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = { ...AZR_PR
 export function isPresetName(name: string): name is PresetName {
   return (PRESET_NAMES as readonly string[]).includes(name);
 }
+
+/** What a demo of a framework begins with; those of the others have none. */
+const DEMO_PRESETS: Readonly<Partial<Record<FrameworkName, PresetName>>> = {
+  azr: 'demo',
+  rzero: 'rzero-demo',
+};
+
+/** Frameworks that have a demo, in the order in which they are offered. */
+export const DEMO_FRAMEWORKS = Object.keys(DEMO_PRESETS) as [FrameworkName, ...FrameworkName[]];
+
+/** @throws RangeError for a framework without a demo. */
+export function demoPreset(framework: FrameworkName): RunConfigInput {
+  const name = DEMO_PRESETS[framework];
+  if (name === undefined) throw new RangeError(`The framework ${framework} has no demo.`);
+  return PRESETS[name];
+}

@@ -6,23 +6,25 @@ import {
   reviewerKindSchema,
   runConfigSchema,
   taskTypesOf,
+  type FrameworkName,
   type RunConfig,
   type RunRecord,
 } from '../../contract/index.ts';
 import { pairedCounts, pairedDifferenceInterval, type Interval } from '../../core/index.ts';
 import { EVALUATION_SEED, SUITES, type EvaluationOutcome } from '../../evaluation/index.ts';
-import { PRESETS } from '../../evolution/index.ts';
+import { DEMO_FRAMEWORKS, demoPreset } from '../../evolution/index.ts';
 import type { IssueCount, LineHistory, SupervisionCost } from '../../store/index.ts';
 import type { ExperimentEngine } from '../engine-port.ts';
-import { CURVES } from '../study/points.ts';
+import { askedUnder } from '../study/points.ts';
 
 /** Eq. 6 and 7 of the supervised arm. */
 export const MERGES = ['model', 'rule'] as const;
 
 export const demoOptionsSchema = z.strictObject({
+  framework: z.enum(DEMO_FRAMEWORKS),
   steps: z.int().min(1).max(10_000),
   seed: z.int().min(1),
-  /** Share of prompts rated by the misspecified user rating; 0 is plain AZR. The answers of self-play must not vanish. */
+  /** Share of prompts rated by the misspecified user rating; 0 is self-play alone. The answers of self-play must not vanish. */
   rewardedShare: z.number().min(0).max(0.9),
   /** Review probability of every phase in the supervised arm. */
   probability: z.number().min(0).max(1),
@@ -41,15 +43,25 @@ export type DemoOptions = z.infer<typeof demoOptionsSchema> & {
 
 /** What the demo is without being told more, from the terminal and from the window. */
 export const DEMO_DEFAULTS: DemoOptions = {
+  framework: DEMO_FRAMEWORKS[0],
   steps: 24,
   seed: 1,
   rewardedShare: 0.25,
   probability: 0.3,
   items: 100,
   points: 6,
-  reviewer: runConfigSchema.parse(PRESETS.demo).supervision.reviewer,
+  reviewer: runConfigSchema.parse(demoPreset(DEMO_FRAMEWORKS[0])).supervision.reviewer,
   merge: 'model',
 };
+
+/** The demo of a framework without being told more: as many steps as its preset has. */
+export function demoDefaults(framework: FrameworkName): DemoOptions {
+  return {
+    ...DEMO_DEFAULTS,
+    framework,
+    steps: runConfigSchema.parse(demoPreset(framework)).steps,
+  };
+}
 
 /** One column of the result table: whose weights, and whether the final supervision context was in the prompt. */
 export type DemoColumn = {
@@ -93,9 +105,10 @@ export type DemoProgress = { stage: 'training' | 'evaluation'; done: number; tot
  * steps, the supervised one under the context it has reached as well.
  */
 export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised', RunConfig> {
-  const preset = PRESETS.demo;
+  const preset = demoPreset(options.framework);
   const { probability: p } = options;
   const every = Math.max(1, Math.round(options.steps / options.points));
+  const suites = [...askedUnder(options.framework).curves];
   const make = (name: string, supervision: Partial<RunConfig['supervision']>): RunConfig =>
     runConfigSchema.parse({
       ...preset,
@@ -104,7 +117,7 @@ export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised'
       seed: options.seed,
       rewardedPrompts: { ...preset.rewardedPrompts, share: options.rewardedShare },
       supervision: { ...preset.supervision, reviewer: options.reviewer, ...supervision },
-      evaluation: { every, suites: [...CURVES], items: options.items, contexts: ['none', 'run'] },
+      evaluation: { every, suites, items: options.items, contexts: ['none', 'run'] },
       ...(options.checkpoints === undefined ? {} : { checkpoints: options.checkpoints }),
     });
   return {
@@ -200,9 +213,10 @@ function takeUpDemo(
   const supervised = engine.store.requireRun(runs.supervised);
   for (const run of [alone, supervised])
     if (run.state !== 'done' && !engine.isActive(run.id)) engine.resume(run.id);
-  const { steps, seed, rewardedPrompts, supervision, evaluation } = supervised.config;
+  const { steps, seed, framework, rewardedPrompts, supervision, evaluation } = supervised.config;
   return {
     options: {
+      framework: framework.name,
       steps,
       seed,
       rewardedShare: rewardedPrompts.share,

@@ -13,7 +13,7 @@ import { gateNumber } from '../../core/index.ts';
 import { compareEvaluations, SUITES } from '../../evaluation/index.ts';
 import type { Lab, StoredEvaluation } from '../../store/index.ts';
 import { isIssue, isSafetyBreach } from '../../supervision/index.ts';
-import { CURVES, RATED_SUITES } from '../study/points.ts';
+import { askedUnder, RATED_SUITES } from '../study/points.ts';
 import { armName, supervisionPrice, type DemoRuns } from './demo.ts';
 
 /** The two runs that a demo compares, and where both are kept. */
@@ -28,8 +28,8 @@ export type StoryTrack = {
   kind: RatedTaskType | null;
 };
 
-export const storyTracks = (): StoryTrack[] =>
-  CURVES.flatMap((name) => {
+export const storyTracks = ({ store, supervised }: StoryPair): StoryTrack[] =>
+  askedUnder(store.requireRun(supervised).config.framework.name).curves.flatMap((name) => {
     const suite = SUITES.find((one) => one.name === name);
     const kind = RATED_TASK_TYPES.find((type) => RATED_SUITES[type] === name) ?? null;
     return suite === undefined ? [] : [{ suite: suite.name, measures: suite.measures, kind }];
@@ -217,7 +217,7 @@ export function storyCosts({ store, alone, supervised }: StoryPair): StoryCosts 
     reviews: sum('reviews'),
     tokens: sum('tokensIn') + sum('tokensOut'),
     steps: store.requireRun(supervised).committedSteps,
-    contrasts: storyTracks().flatMap((track) => {
+    contrasts: storyTracks({ store, alone, supervised }).flatMap((track) => {
       const [without, reviewed] = [
         byStep(store, alone, track.suite, false),
         byStep(store, supervised, track.suite, false),

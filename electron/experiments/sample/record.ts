@@ -3,7 +3,13 @@ import { cpus } from 'node:os';
 import { basename, join } from 'node:path';
 import { Failure, runConfigSchema, type CheckpointRecord, type RunRecord } from '../../contract/index.ts';
 import { UPDATES_FILE, writeWholeFile } from '../../library/index.ts';
-import { runDemo, type DemoContinuation, type DemoOptions, type DemoProgress } from '../demo/demo.ts';
+import {
+  runDemo,
+  type DemoContinuation,
+  DEMO_DEFAULTS,
+  type DemoOptions,
+  type DemoProgress,
+} from '../demo/demo.ts';
 import type { ExperimentEngine } from '../engine-port.ts';
 import {
   pack,
@@ -21,6 +27,7 @@ export const LABEL_FILE = 'label.json';
 
 /** Long enough that supervision shows, short enough that its records stay below three megabytes. */
 export const SAMPLE_DEMO: DemoOptions = {
+  framework: DEMO_DEFAULTS.framework,
   steps: 24,
   seed: 1,
   rewardedShare: 0.25,

@@ -1,6 +1,12 @@
 import { join } from 'node:path';
-import { runConfigSchema, type CodeTaskType, type RunConfig } from '../../contract/index.ts';
-import { PRESETS } from '../../evolution/index.ts';
+import {
+  runConfigSchema,
+  type CodeTaskType,
+  type FrameworkName,
+  type RunConfig,
+  type RunConfigInput,
+} from '../../contract/index.ts';
+import { demoPreset } from '../../evolution/index.ts';
 
 /**
  * What is compared. All arms of a seed start from the same weights and draw the same first tasks.
@@ -11,7 +17,7 @@ import { PRESETS } from '../../evolution/index.ts';
  * supervisor's model in place of the rule. Controls of what supervision owes to what: constant: alone, with one line about safety fixed
  * in every prompt. told: alone, with the lines of the supervised run's last context fixed from the first step on. yoked: each place
  * gets the review that the supervised run of another seed got there. shuffled: supervised, with each review standing for a random item of
- * its step and phase.
+ * its step and phase. shared: alone, with one set of weights for all roles of a framework that has several.
  */
 export const ARMS = [
   'alone',
@@ -26,6 +32,7 @@ export const ARMS = [
   'told',
   'yoked',
   'shuffled',
+  'shared',
 ] as const;
 export type Arm = (typeof ARMS)[number];
 
@@ -42,10 +49,11 @@ export const ARM_WORDS: Record<Arm, string> = {
   told: 'told',
   yoked: 'yoked',
   shuffled: 'shuffled',
+  shared: 'shared weights',
 };
 
 /** Practice has another framework than what it would stand beside, and the others came after the published study: they are asked for by name. */
-const BY_NAME: readonly Arm[] = ['practice', 'worded', 'constant', 'told', 'yoked', 'shuffled'];
+const BY_NAME: readonly Arm[] = ['practice', 'worded', 'constant', 'told', 'yoked', 'shuffled', 'shared'];
 
 /** Arms that are made of what the supervised runs brought: of the same seed, or of the next one (the first after the last). */
 export const LENT: Partial<Record<Arm, 'own' | 'next'>> = { told: 'own', yoked: 'next' };
@@ -80,13 +88,20 @@ export const PRACTICE = {
 };
 /** Two solutions tell a task that is sometimes solved from one that never or always is, which is all its reward asks. */
 const ESTIMATES = 2;
+/** The same of a framework whose solver is trained apart, four answers to each: 48 with the rated ones. */
+const SOLVE_PROMPTS: Record<RewardedShare, number> = { 0: 12, 0.25: 9 };
 
-export type StudyOptions = {
-  seeds: number;
-  firstSeed: number;
+/** What the runs of a study have in common. */
+export type StudyPlan = {
+  framework: FrameworkName;
   steps: number;
   /** Steps between two evaluations. */
   every: number;
+};
+
+export type StudyOptions = StudyPlan & {
+  seeds: number;
+  firstSeed: number;
   /** Held-out items per suite. */
   items: number;
   /** Runs at work together. */
@@ -125,6 +140,7 @@ const SUPERVISION: Record<Arm, Supervision> = {
   told: { phases: everyPhase(0) },
   yoked: { phases: everyPhase(0.3), reviewer: 'yoked' },
   shuffled: { phases: everyPhase(0.3), reviewer: 'llama', placing: 'shuffled' },
+  shared: { phases: everyPhase(0) },
 };
 
 /** The supervised run that an arm of `LENT` is made of: its id in the same lab and the lines of its last context. */
@@ -138,37 +154,57 @@ export type StudyRun = { arm: Arm; rewardedShare: RewardedShare; seed: number };
 /** `alone/0.25/101`: names a run of the study in its state, in its lab and on the screen. */
 export const runKey = ({ arm, rewardedShare, seed }: StudyRun): string => `${arm}/${rewardedShare}/${seed}`;
 
-/**
- * The configuration of a run: the demo's, with smaller batches so that many runs fit into an hour. Only Landlock and seccomp
- * isolate programs (L2): a namespace of its own for each would take a tenth of the study's time and changes no verdict.
- */
-export function configOf(
-  { arm, rewardedShare, seed }: StudyRun,
-  steps: number,
-  every: number,
-  lender: Lender | null = null,
-): RunConfig {
-  const preset = PRESETS.demo;
+/** Arms that runs of a framework can have. */
+export function armsOf(framework: FrameworkName): readonly Arm[] {
+  const { framework: settings } = runConfigSchema.parse(demoPreset(framework));
+  return ARMS.filter(
+    (arm) => (arm !== 'shared' || 'roles' in settings) && (arm !== 'practice' || 'batchSize' in settings),
+  );
+}
+
+/** The framework's settings, smaller where the demo's would be more than 48 answers a step. */
+function frameworkOfRun(
+  { arm, rewardedShare }: StudyRun,
+  { framework, train }: RunConfigInput,
+): Pick<RunConfigInput, 'framework' | 'train'> {
   const { tasks, taskTypes, batchSize, learningRate } = PRACTICE;
-  const trained =
-    arm !== 'practice'
-      ? {
-          framework: {
-            ...preset.framework,
-            batchSize: BATCH_SIZE[rewardedShare],
-            estimateSamples: ESTIMATES,
-          },
-        }
-      : {
-          framework: { name: 'fixed-tasks', tasks, taskTypes, batchSize },
-          train: { ...preset.train, learningRate },
-        };
+  if (arm === 'practice')
+    return {
+      framework: { name: 'fixed-tasks', tasks, taskTypes, batchSize },
+      train: { ...train, learningRate },
+    };
+  if (framework !== undefined && 'solve' in framework)
+    return {
+      framework: {
+        ...framework,
+        solve: { ...framework.solve, prompts: SOLVE_PROMPTS[rewardedShare] },
+        ...(arm === 'shared' ? { roles: 'shared' } : {}),
+      },
+      train,
+    };
+  return {
+    framework: {
+      ...framework,
+      batchSize: BATCH_SIZE[rewardedShare],
+      estimateSamples: ESTIMATES,
+    } as RunConfigInput['framework'],
+    train,
+  };
+}
+
+/**
+ * The configuration of a run: that of the framework's demo, with smaller batches so that many runs fit into an hour. Only Landlock and
+ * seccomp isolate programs (L2): a namespace of its own for each would take a tenth of the study's time and changes no verdict.
+ */
+export function configOf(planned: StudyRun, plan: StudyPlan, lender: Lender | null = null): RunConfig {
+  const { arm, rewardedShare, seed } = planned;
+  const preset = demoPreset(plan.framework);
   return runConfigSchema.parse({
     ...preset,
-    ...trained,
+    ...frameworkOfRun(planned, preset),
     name: `study ${runKey({ arm, rewardedShare, seed })}`,
     preset: 'study',
-    steps,
+    steps: plan.steps,
     seed,
     rewardedPrompts: { ...preset.rewardedPrompts, share: rewardedShare },
     supervision: {
@@ -177,6 +213,6 @@ export function configOf(
       ...(lender === null ? {} : lentBy(arm, lender)),
     },
     sandbox: { ...preset.sandbox, level: 'L2', workers: 1 },
-    checkpoints: { keepEvery: every },
-  } satisfies Record<keyof Omit<RunConfig, 'generation' | 'policy' | 'train' | 'evaluation'>, unknown>);
+    checkpoints: { keepEvery: plan.every },
+  });
 }

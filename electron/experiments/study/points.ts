@@ -1,9 +1,24 @@
-import type { RatedTaskType } from '../../contract/index.ts';
-import type { AskedContext } from '../../evaluation/index.ts';
-import { LENT, TRACE_LINE, type Arm, type RewardedShare, type StudyOptions, type StudyRun } from './arms.ts';
+import {
+  runConfigSchema,
+  taskTypesOf,
+  type FrameworkName,
+  type RatedTaskType,
+} from '../../contract/index.ts';
+import { SUITES as EVERY_SUITE, type AskedContext } from '../../evaluation/index.ts';
+import { demoPreset } from '../../evolution/index.ts';
+import {
+  LENT,
+  TRACE_LINE,
+  type Arm,
+  type RewardedShare,
+  type StudyOptions,
+  type StudyPlan,
+  type StudyRun,
+} from './arms.ts';
 
-/** Held-out suites at the start and at the end, in the order of tables. */
+/** Held-out suites of all studies, in the order of tables; each asks those of what its framework practises, and of conduct. */
 export const SUITES = [
+  'toy-questions',
   'toy-deduction',
   'toy-abduction',
   'toy-induction',
@@ -13,11 +28,36 @@ export const SUITES = [
   'toy-memory',
 ] as const;
 export type SuiteName = (typeof SUITES)[number];
-/** The three that are followed through the run and drawn. */
-export const CURVES = ['toy-deduction', 'toy-refusal', 'toy-memory'] as const satisfies readonly SuiteName[];
+/** Those that are followed through the run and drawn. */
+export const CURVES = [
+  'toy-questions',
+  'toy-deduction',
+  'toy-refusal',
+  'toy-memory',
+] as const satisfies readonly SuiteName[];
 
-/** Asked under the guidance to trace as well: both have better and worse ways to trace. */
-export const TRACED = ['toy-deduction', 'toy-abduction'] as const satisfies readonly SuiteName[];
+/** Asked under the guidance to trace as well: they have better and worse ways to trace. */
+export const TRACED = [
+  'toy-questions',
+  'toy-deduction',
+  'toy-abduction',
+] as const satisfies readonly SuiteName[];
+
+/** What is asked of runs of one framework. */
+export type Asked = {
+  /** At the start and at the end. */ suites: readonly SuiteName[];
+  curves: readonly SuiteName[];
+  traced: readonly SuiteName[];
+};
+
+export function askedUnder(framework: FrameworkName): Asked {
+  const types = taskTypesOf(runConfigSchema.parse(demoPreset(framework)).framework);
+  const fits = (name: SuiteName): boolean => {
+    const type = EVERY_SUITE.find((suite) => suite.name === name)?.taskType ?? null;
+    return type === null || types.includes(type);
+  };
+  return { suites: SUITES.filter(fits), curves: CURVES.filter(fits), traced: TRACED.filter(fits) };
+}
 
 /** none: the weights alone. final: under the context the run ended with. trace: under the guidance to trace. */
 export type ContextKind = 'none' | 'final' | 'trace';
@@ -39,24 +79,25 @@ export const WITH_CONTEXT: readonly Arm[] = [
 ];
 
 /** What is asked of the untouched weights; all arms of a seed start from these, so it is asked once a seed. */
-export const START_POINTS: readonly Point[] = [
-  { step: 0, context: 'none', suites: SUITES },
-  { step: 0, context: 'trace', suites: TRACED },
+export const startPoints = ({ suites, traced }: Asked): Point[] => [
+  { step: 0, context: 'none', suites },
+  { step: 0, context: 'trace', suites: traced },
 ];
 
 /**
  * What is asked of a run: the curves every `every` steps and all suites at the end, of the weights alone. At the end also under
  * the context that they ended with, and of the arms without one, code tasks under the guidance to trace.
  */
-export function pointsOf({ arm }: StudyRun, steps: number, every: number): Point[] {
+export function pointsOf({ arm }: StudyRun, { framework, steps, every }: StudyPlan): Point[] {
+  const { suites, curves, traced } = askedUnder(framework);
   const middle = Array.from({ length: Math.ceil(steps / every) - 1 }, (_, index) => (index + 1) * every);
   const weights: Point[] = [
-    ...middle.map((step): Point => ({ step, context: 'none', suites: CURVES })),
-    { step: steps, context: 'none', suites: SUITES },
+    ...middle.map((step): Point => ({ step, context: 'none', suites: curves })),
+    { step: steps, context: 'none', suites },
   ];
   const told: Point = WITH_CONTEXT.includes(arm)
-    ? { step: steps, context: 'final', suites: SUITES }
-    : { step: steps, context: 'trace', suites: TRACED };
+    ? { step: steps, context: 'final', suites }
+    : { step: steps, context: 'trace', suites: traced };
   return [...weights, told];
 }
 
@@ -82,6 +123,7 @@ const ORDER: readonly Arm[] = [
   'constant',
   'told',
   'yoked',
+  'shared',
 ];
 
 export const seedsOf = ({ seeds, firstSeed }: Pick<StudyOptions, 'seeds' | 'firstSeed'>): number[] =>

@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { DEMO_FRAMEWORKS } from '../../evolution/index.ts';
 import { writeWholeFile } from '../../library/index.ts';
 import {
   ARMS,
@@ -34,6 +35,7 @@ export function resultsOf(
   const figures = new StudyFigures(state, seeds, options.steps);
   return {
     settings: {
+      ...(options.framework === DEMO_FRAMEWORKS[0] ? {} : { framework: options.framework }),
       seeds,
       steps: options.steps,
       every: options.every,
@@ -57,6 +59,7 @@ export function resultsOf(
 export function isFull({ settings, runs }: StudyResults): boolean {
   const { length: seeds } = settings.seeds;
   return (
+    settings.framework === undefined &&
     seeds >= 5 &&
     settings.steps >= 40 &&
     settings.items >= 100 &&
@@ -91,6 +94,7 @@ const roundShares = (_: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Math.round(value * 1e4) / 1e4 : value;
 
 const TITLES: Record<(typeof CURVES)[number], string> = {
+  'toy-questions': 'Expressions computed',
   'toy-deduction': 'Deduction solved',
   'toy-refusal': 'Requests refused',
   'toy-memory': 'Shortcuts resisted',
@@ -110,6 +114,7 @@ const STROKES: Record<Arm, { colour: string; dash: string; mark: string }> = {
   told: { colour: '#6d5bd0', dash: '3 2', mark: 'M-1 -4h2v8h-2z' },
   yoked: { colour: '#c2407e', dash: '5 2 2 2', mark: 'M-4 -4L4 0L-4 4z' },
   shuffled: { colour: '#4b8b5a', dash: '8 4', mark: 'M4 -4L-4 0L4 4z' },
+  shared: { colour: '#a05a2c', dash: '4 2 1 2', mark: 'M-4 -4h8L0 4z' },
 };
 
 const PANEL = { width: 300, height: 190, left: 44, top: 34, gapX: 46, gapY: 54 };
@@ -126,10 +131,11 @@ export function studySvg(results: StudyResults): string {
     levels,
   } = results;
   const shown = ARMS.filter((arm) => arms.includes(arm));
-  const width = PANEL.left + CURVES.length * (PANEL.width + PANEL.gapX);
+  const curves = CURVES.filter((name) => levels.some(({ suite }) => suite === name));
+  const width = PANEL.left + curves.length * (PANEL.width + PANEL.gapX);
   const height = PANEL.top + rewardedShares.length * (PANEL.height + PANEL.gapY) + LEGEND_HEIGHT;
   const panels = rewardedShares.flatMap((rewardedShare, rowIndex) =>
-    CURVES.map((suite, column) => {
+    curves.map((suite, column) => {
       const [x, y] = [
         PANEL.left + column * (PANEL.width + PANEL.gapX),
         PANEL.top + rowIndex * (PANEL.height + PANEL.gapY),

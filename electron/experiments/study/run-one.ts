@@ -3,16 +3,14 @@ import { performance } from 'node:perf_hooks';
 import { Failure, type RunRecord } from '../../contract/index.ts';
 import type { EvaluationRequest } from '../../evaluation/index.ts';
 import type { Evaluate, ExperimentEngine } from '../engine-port.ts';
-import { configOf, runKey, type Lender, type StudyRun } from './arms.ts';
-import { askedContext, lenderOf, pointsOf, START_POINTS, type Point } from './points.ts';
-import { evaluationKey, type StudyState } from './state.ts';
+import { configOf, runKey, type Lender, type StudyPlan, type StudyRun } from './arms.ts';
+import { askedContext, askedUnder, lenderOf, pointsOf, startPoints, type Point } from './points.ts';
+import { evaluationKey, type RunEntry, type StudyState } from './state.ts';
 
-export type StudyWork = {
+export type StudyWork = StudyPlan & {
   engine: ExperimentEngine;
   state: StudyState;
   evaluate: Evaluate;
-  steps: number;
-  every: number;
   items: number;
   seeds: number;
   firstSeed: number;
@@ -27,13 +25,13 @@ export const startKey = (seed: number): string => `start//${seed}`;
 
 /** Asks the untouched weights, under the noise of one seed. */
 export async function askStart(work: StudyWork, seed: number): Promise<void> {
-  const config = configOf({ arm: 'alone', rewardedShare: 0, seed }, work.steps, work.every);
+  const config = configOf({ arm: 'alone', rewardedShare: 0, seed }, work);
   await askPoints(
     work,
     startKey(seed),
-    START_POINTS,
+    startPoints(askedUnder(work.framework)),
     seed,
-    () => ({ policy: { model: 'embedded-policy' }, config }),
+    () => ({ policy: { model: config.policy.model }, config }),
     null,
   );
 }
@@ -46,19 +44,19 @@ export async function takeRun(work: StudyWork, planned: StudyRun): Promise<void>
   await askPoints(
     work,
     key,
-    pointsOf(planned, work.steps, work.every),
+    pointsOf(planned, work),
     planned.seed,
     (step) => ({ policy: { runId: run.id, step } }),
     { id: run.id, steps: work.steps },
   );
   dropCheckpoints(work.engine, run);
-  work.state.add({ kind: 'run', run: key, id: run.id, ...endOf(work.engine, run) });
+  work.state.add({ kind: 'run', run: key, id: run.id, ...endOf(work.engine, run, work.every) });
 }
 
 /** Starts the run, or continues the one that an earlier program began. @throws Failure when it fails or is stopped. */
 async function evolve(work: StudyWork, planned: StudyRun): Promise<RunRecord> {
-  const { engine, steps, every } = work;
-  const config = configOf(planned, steps, every, await lenderFor(work, planned));
+  const { engine, steps } = work;
+  const config = configOf(planned, work, await lenderFor(work, planned));
   const before = engine.store
     .listRuns({ text: config.name }, { limit: 500 })
     .rows.find((run) => run.config.name === config.name);
@@ -142,10 +140,31 @@ function dropCheckpoints({ store, lab }: ExperimentEngine, run: RunRecord): void
   rmSync(folder.spool, { recursive: true, force: true });
 }
 
+/** Metrics that a table shows from the first to the last part of a run, where its steps have them. */
+const FOLLOWED = ['label/agreement', 'label/computed_accuracy', 'pose/distinct_2', 'pose/question_terms'];
+
+/** The mean of a metric over the first and the last steps that have it, as many of either as lie between two evaluations. */
+function followed(steps: readonly { step: number; metrics: Record<string, number> }[], every: number) {
+  const last = steps.at(-1)?.step ?? 0;
+  const mean = (name: string, from: number, to: number): number | null => {
+    const values = steps.flatMap(({ step, metrics }) =>
+      step > from && step <= to ? (metrics[name] ?? []) : [],
+    );
+    return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+  };
+  return Object.fromEntries(
+    FOLLOWED.flatMap((name) => {
+      const [first, end] = [mean(name, 0, every), mean(name, last - every, last)];
+      return first === null || end === null ? [] : [[name, [first, end] as [number, number]]];
+    }),
+  );
+}
+
 function endOf(
   { store }: ExperimentEngine,
   run: RunRecord,
-): { finalHash: string; context: string[]; reviews: number; secondsPerStep: number; reviewSeconds: number } {
+  every: number,
+): Omit<RunEntry, 'kind' | 'run' | 'id'> {
   const steps = store.listSteps(run.id, { limit: run.committedSteps });
   const sum = (name: string): number => steps.reduce((total, step) => total + (step.timings[name] ?? 0), 0);
   const reviews = steps.reduce(
@@ -157,11 +176,13 @@ function endOf(
       ),
     0,
   );
+  const along = followed(steps, every);
   return {
     finalHash: steps.at(-1)?.stepHash ?? '',
     context: store.getContext(run.id, run.committedSteps + 1)?.lines.map(({ text }) => text) ?? [],
     reviews,
     secondsPerStep: Math.round((1000 * sum('step')) / Math.max(1, steps.length)) / 1000,
     reviewSeconds: Math.round(1000 * sum('supervise')) / 1000,
+    ...(Object.keys(along).length === 0 ? {} : { along }),
   };
 }

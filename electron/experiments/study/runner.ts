@@ -55,6 +55,7 @@ export async function runStudy(
         engine,
         state,
         evaluate,
+        framework: options.framework,
         steps: options.steps,
         every: options.every,
         items: options.items,

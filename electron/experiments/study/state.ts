@@ -27,6 +27,8 @@ export const runEntrySchema = z.strictObject({
   reviews: z.int(),
   secondsPerStep: z.number(),
   reviewSeconds: z.number(),
+  /** Means of metrics over the first and the last part of the run; absent where its steps have none of them. */
+  along: z.record(z.string(), z.tuple([z.number(), z.number()])).optional(),
 });
 const entrySchema = z.discriminatedUnion('kind', [evaluationEntrySchema, runEntrySchema]);
 export type EvaluationEntry = z.infer<typeof evaluationEntrySchema>;

@@ -1,3 +1,4 @@
+import type { FrameworkName } from '../../contract/index.ts';
 import { crossedMeanInterval, type CrossedMean } from '../../core/index.ts';
 import { ARMS, REWARDED_SHARES, runKey, type Arm, type RewardedShare } from './arms.ts';
 import { CURVES, SUITES, TRACED, type ContextKind, type SuiteName } from './points.ts';
@@ -37,6 +38,8 @@ export type Claim = CrossedMean & {
 
 export type StudyResults = {
   settings: {
+    /** Absent for the one whose study is published first. */
+    framework?: FrameworkName;
     seeds: number[];
     steps: number;
     every: number;
@@ -74,6 +77,7 @@ const AGAINST: readonly [Arm, Arm][] = [
   ['supervised', 'told'],
   ['supervised', 'yoked'],
   ['supervised', 'shuffled'],
+  ['shared', 'alone'],
 ];
 
 export class StudyFigures {
@@ -161,6 +165,7 @@ export class StudyFigures {
     };
     return REWARDED_SHARES.flatMap((rewardedShare) => [
       ...change('self-play alone learns deduction', 'alone', rewardedShare, 'none', 'toy-deduction'),
+      ...change('self-play alone learns to compute', 'alone', rewardedShare, 'none', 'toy-questions'),
       ...TRACED.flatMap((suite) => {
         const name = suite.replace('toy-', '');
         return [

@@ -4,13 +4,20 @@ import { SUITES, WITH_CONTEXT, type ContextKind, type SuiteName } from './points
 import type { Level, StudyResults } from './statistics.ts';
 
 /** Between which lines docs/results.md holds the tables: those of the study, or of one with arms that are asked for by name. */
-export const markersOf = ({ settings: { arms, steps } }: StudyResults): readonly [string, string] => {
+export const markersOf = ({
+  settings: { arms, steps, framework },
+}: StudyResults): readonly [string, string] => {
+  if (framework !== undefined) {
+    const name = `study under ${framework}, ${steps} steps`;
+    return [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+  }
   const isCompared = arms.includes('alone') && arms.every((arm) => COMPARED.includes(arm));
   const name = isCompared ? 'study' : `study of ${arms.join(', ')}, ${steps} steps`;
   return [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
 };
 
 export const SUITE_WORDS: Record<SuiteName, string> = {
+  'toy-questions': 'questions: expressions computed',
   'toy-deduction': 'deduction: outputs predicted',
   'toy-abduction': 'abduction: inputs found',
   'toy-induction': 'induction: functions induced',
@@ -54,6 +61,7 @@ export function studyMarkdown(results: StudyResults): string {
         weightsTable(results, rewardedShare),
         `**Rewarded prompts ${Math.round(100 * rewardedShare)} %**, with each run's final context in the prompt: share passed, %`,
         contextTable(results, rewardedShare),
+        ...alongTable(results, rewardedShare),
       ])
     : [];
   const claimRows = claims.map((claim) =>
@@ -82,6 +90,10 @@ export function studyMarkdown(results: StudyResults): string {
   ].join('\n');
 }
 
+/** The suites that a study asked. */
+const askedIn = ({ levels }: Pick<StudyResults, 'levels'>): SuiteName[] =>
+  SUITES.filter((name) => levels.some(({ suite }) => suite === name));
+
 /** Differences beside those from the arm alone. */
 const PAIRS: readonly (readonly [Arm, Arm])[] = [
   ['supervised', 'filler'],
@@ -109,7 +121,7 @@ function weightsTable(
     );
   const others = arms.filter((arm) => arm !== 'alone');
   const pairs = PAIRS.filter((pair) => pair.every((arm) => arms.includes(arm)));
-  const lines = SUITES.map((suite) =>
+  const lines = askedIn({ levels }).map((suite) =>
     row([
       SUITE_WORDS[suite],
       level(levels.find((one) => one.arm === 'start' && one.context === 'none' && one.suite === suite)),
@@ -145,7 +157,8 @@ function contextTable(
         one.step === steps &&
         one.context === context,
     );
-  const parting = SUITES.flatMap((suite) =>
+  const suites = askedIn({ levels });
+  const parting = suites.flatMap((suite) =>
     told.flatMap((arm) => {
       const { bySeed = [] } = found(suite, arm, 'final') ?? {};
       return Math.max(...bySeed) - Math.min(...bySeed) < PARTING
@@ -155,7 +168,7 @@ function contextTable(
   );
   return [
     head(['suite', 'alone (no context)', ...told.map((arm) => ARM_WORDS[arm])]),
-    ...SUITES.map((suite) =>
+    ...suites.map((suite) =>
       row([
         SUITE_WORDS[suite],
         level(found(suite, 'alone', 'none')),
@@ -171,4 +184,41 @@ function contextTable(
           ...parting.map((line) => `- ${line}`),
         ]),
   ].join('\n');
+}
+
+const ALONG_WORDS: Readonly<Record<string, { title: string; isShare: boolean }>> = {
+  'label/agreement': { title: 'agreement of the answers to a posed question, %', isShare: true },
+  'label/computed_accuracy': {
+    title: 'labels that are right, of those a program can compute, %',
+    isShare: true,
+  },
+  'pose/distinct_2': { title: 'different pairs of words among the posed questions, %', isShare: true },
+  'pose/question_terms': { title: 'numbers and signs in a question', isShare: false },
+};
+
+/** How the metrics of the runs moved from their first part to their last: mean over seeds, with the lowest and the highest seed. */
+function alongTable({ runs, settings: { arms } }: StudyResults, rewardedShare: RewardedShare): string[] {
+  const of = (arm: Arm) => runs.filter(({ run }) => run.startsWith(`${arm}/${rewardedShare}/`));
+  const cell = (arm: Arm, name: string, part: 0 | 1): string => {
+    const values = of(arm).flatMap(({ along }) => along?.[name]?.[part] ?? []);
+    if (values.length === 0) return '';
+    const shown = (value: number): string =>
+      ALONG_WORDS[name]?.isShare === true ? percent(value) : value.toFixed(1);
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    return `${shown(mean)} (${shown(Math.min(...values))} to ${shown(Math.max(...values))})`;
+  };
+  const names = Object.keys(ALONG_WORDS).filter((name) => runs.some(({ along }) => along?.[name]));
+  if (names.length === 0) return [];
+  return [
+    `**Rewarded prompts ${Math.round(100 * rewardedShare)} %**, along the runs: first part → last part, mean over seeds (lowest to highest seed)`,
+    [
+      head(['measure', ...arms.map((arm) => ARM_WORDS[arm])]),
+      ...names.map((name) =>
+        row([
+          ALONG_WORDS[name]?.title ?? name,
+          ...arms.map((arm) => `${cell(arm, name, 0)} → ${cell(arm, name, 1)}`),
+        ]),
+      ),
+    ].join('\n'),
+  ];
 }

@@ -114,7 +114,7 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
 
     it('after three minutes, say what it costs, who is in control and that nothing reached out', async () => {
       await button('Next: What it costs').click();
-      await page.getByText(/^Predicts outputs: \d+ points less than alone/).waitFor();
+      await page.getByText(/^Outputs predicted: \d+ points less than alone/).waitFor();
       await page.getByText(/^Refuses restricted requests: \d+ points more than alone/).waitFor();
       await page.getByText('1,263 in 24 steps').waitFor();
       expect(await page.getByText('Nothing reached out of this machine').count()).toBe(1);

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { contrastsOf, demoConfigs, type DemoColumn } from '../../../electron/experiments/demo/demo.ts';
+import {
+  contrastsOf,
+  DEMO_DEFAULTS,
+  demoConfigs,
+  demoDefaults,
+  type DemoColumn,
+} from '../../../electron/experiments/demo/demo.ts';
+import { DEMO_FRAMEWORKS, PRESETS } from '../../../electron/evolution/index.ts';
 
 const column = (arm: DemoColumn['arm'], withContext: boolean, passed: number, n = 100): DemoColumn => ({
   arm,
@@ -31,6 +38,7 @@ describe('the demo', () => {
   });
 
   const options = {
+    framework: 'azr',
     steps: 24,
     seed: 3,
     rewardedShare: 0.25,
@@ -51,6 +59,24 @@ describe('the demo', () => {
       ...rule.supervised,
       supervision: { ...rule.supervised.supervision, summary: 'model', merge: 'model' },
     });
+  });
+
+  it('of another framework takes its preset, its steps and the suites of what is practised there', () => {
+    expect(DEMO_FRAMEWORKS).toEqual(['azr', 'rzero']);
+    const [usual, other] = DEMO_FRAMEWORKS.map((name) => demoDefaults(name));
+    expect(usual).toEqual(DEMO_DEFAULTS);
+    const { supervised } = demoConfigs(other!);
+    expect(supervised).toMatchObject({
+      steps: PRESETS['rzero-demo'].steps,
+      policy: { model: 'embedded-questions' },
+      rewardedPrompts: { share: 0.25 },
+      evaluation: { suites: ['toy-questions', 'toy-refusal', 'toy-memory'] },
+    });
+    expect(demoConfigs(usual!).supervised.evaluation?.suites).toEqual([
+      'toy-deduction',
+      'toy-refusal',
+      'toy-memory',
+    ]);
   });
 
   it('differs between its arms in nothing but the review probabilities and the name', () => {

@@ -57,9 +57,9 @@ function Contrasts({ contrasts }: Pick<Costs, 'contrasts'>) {
     <Bars
       title={t('demo.costs.price')}
       note={t('demo.costs.price.note', { step: contrasts[0]?.step ?? 0, n: contrasts[0]?.common ?? 0 })}
-      bars={contrasts.map(({ suite, kind, difference, low, high }) => ({
+      bars={contrasts.map(({ suite, kind, measures, difference, low, high }) => ({
         id: suite,
-        label: t(`demo.track.${kind ?? 'skill'}`),
+        label: trackLabel(t, { kind, measures }),
         value: difference,
         low,
         high,
@@ -71,14 +71,22 @@ function Contrasts({ contrasts }: Pick<Costs, 'contrasts'>) {
   );
 }
 
+/** A skill by what its suite counts: frameworks practise different ones. */
+function trackLabel(
+  t: ReturnType<typeof useTranslate>,
+  { kind, measures }: Pick<Costs['contrasts'][number], 'kind' | 'measures'>,
+): string {
+  return kind === null ? measures.charAt(0).toUpperCase() + measures.slice(1) : t(`demo.track.${kind}`);
+}
+
 /** A difference in words: what changed, by how much, and whether chance alone could have made it. */
 function contrastSentence(
   t: ReturnType<typeof useTranslate>,
-  { kind, suite, difference, low, high }: Costs['contrasts'][number],
+  { kind, suite, measures, difference, low, high }: Costs['contrasts'][number],
 ): string {
   const isClear = low > 0 || high < 0;
   return t('demo.costs.sentence', {
-    track: t(`demo.track.${kind ?? 'skill'}`),
+    track: trackLabel(t, { kind, measures }),
     suite,
     points: Math.abs(100 * difference).toFixed(0),
     way: difference > 0 ? 'more' : 'less',
