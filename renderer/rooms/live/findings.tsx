@@ -10,7 +10,7 @@ import { issuesTable, phasesTable } from './model/tables.ts';
 export function Findings({ findings, byAgreement }: { findings: RunFindings; byAgreement: boolean }) {
   const t = useTranslate();
   const { phases, issues } = findings;
-  const failed = t(byAgreement ? 'live.findings.disagreed' : 'live.findings.failed');
+  const failedTitle = t(byAgreement ? 'live.findings.disagreed' : 'live.findings.failed');
   if (phases.length === 0) return null;
   const share = (part: number, whole: number): string => (whole === 0 ? '–' : percentText(part / whole, 0));
   return (
@@ -27,7 +27,7 @@ export function Findings({ findings, byAgreement }: { findings: RunFindings; byA
             <Table.Tr>
               <Table.Th scope="col">{t('live.overview.issue')}</Table.Th>
               <Table.Th scope="col">{t('live.overview.cost.reviews')}</Table.Th>
-              <Table.Th scope="col">{failed}</Table.Th>
+              <Table.Th scope="col">{failedTitle}</Table.Th>
               <Table.Th scope="col">{t('live.findings.stated')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -63,7 +63,7 @@ export function Findings({ findings, byAgreement }: { findings: RunFindings; byA
           <Table.Tr>
             <Table.Th scope="col">{t('live.overview.cost.phase')}</Table.Th>
             <Table.Th scope="col">{t('live.overview.cost.reviews')}</Table.Th>
-            <Table.Th scope="col">{failed}</Table.Th>
+            <Table.Th scope="col">{failedTitle}</Table.Th>
             <Table.Th scope="col">{t('live.findings.named')}</Table.Th>
             <Table.Th scope="col">{t('live.findings.beyond')}</Table.Th>
             <Table.Th scope="col">{t('live.findings.silent')}</Table.Th>
