@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sqlite3
 import sys
 import time
@@ -27,6 +28,9 @@ from .verify import (
 )
 
 TOLD_EVERY_SECONDS = 0.2
+
+STUDIED = re.compile(r" [\w-]+/[\d.]+/\d+")
+"""What follows the name of a study in the name of a run: arm, share of rewarded prompts, seed."""
 
 
 class Progress:
@@ -73,8 +77,14 @@ def targets(lab: Lab, named: list[str]) -> list[tuple[str, str]]:
 
 
 def _is_of(name: str, run: sqlite3.Row) -> bool:
-    """An experiment names its runs by its own name, a colon and the arm."""
-    return bool(run["id"] == name or run["name"].startswith(f"{name}: "))
+    """An experiment names its runs by its own name and the arm: after a colon, or, as the study
+    does, with share and seed (`study alone/0.25/101`)."""
+    if run["id"] == name:
+        return True
+    head, is_named, place = str(run["name"]).partition(name)
+    if head != "" or not is_named:
+        return False
+    return place.startswith(": ") or STUDIED.fullmatch(place) is not None
 
 
 def main() -> int:
