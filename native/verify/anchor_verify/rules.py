@@ -120,6 +120,11 @@ RUN_RULES: list[tuple[str, str, str]] = [
         "ANCHOR, Eq. 5; decision 002",
     ),
     (
+        "reviews.material",
+        "A review was shown the work of its phase and what the agent saw of the task, no answer.",
+        "ANCHOR, Eq. 4",
+    ),
+    (
         "reviews.statistics",
         "A review of a batch was shown that batch's statistics.",
         "ANCHOR, section 4",

@@ -73,8 +73,7 @@ def verify_reviews(
             ledger.check("reviews.gate", review_id, "a review", "nothing to review")
     if is_yoked:
         _verify_yoked(ledger, lab, source, step, reviews)
-    shuffled = config.get("placing") == "shuffled"
-    written = written_about(run["config"]["seed"], step, reviews) if shuffled else {}
+    written = origins_of(run, step, reviews)
     for review in reviews:
         about = review["id"]
         ledger.check(
@@ -126,6 +125,14 @@ ANSWERED = ("done", "quarantined")
 
 def _said(review: Record) -> list[object]:
     return [review["decision"], review["issues"], review["feedback"]]
+
+
+def origins_of(run: Record, step: int, reviews: list[Record]) -> dict[str, str]:
+    """Where reviews are shuffled, for each the id of the item that it was written about; else
+    nothing, as each is of its own."""
+    if run["config"]["supervision"].get("placing") != "shuffled":
+        return {}
+    return written_about(run["config"]["seed"], step, reviews)
 
 
 def written_about(seed: int, step: int, reviews: list[Record]) -> dict[str, str]:

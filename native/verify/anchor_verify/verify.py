@@ -15,6 +15,7 @@ from .contexts import Contexts
 from .evaluations import Evaluations, evaluation_of
 from .findings import Json, Ledger
 from .lab import Lab, Record
+from .material import Material
 from .packs import Pack
 from .programs import Programs
 from .prompts import Chat, Prompts
@@ -23,7 +24,13 @@ from .rewards import verify_rewards
 from .rules import EVALUATION_RULES, RUN_RULES
 from .sandbox import Sandbox
 from .scoring import choose, verify_scores
-from .supervision import verify_reviews, verify_summaries, verify_times, verify_wordings
+from .supervision import (
+    origins_of,
+    verify_reviews,
+    verify_summaries,
+    verify_times,
+    verify_wordings,
+)
 
 UNUSED_TASKS = 64
 """Of the tasks that a run began with and never solved, so many are run again: they may be
@@ -116,6 +123,8 @@ class _Run:
             self.programs = Programs(ledger, sandbox, config["framework"])
         pack = Pack(request.resources / "prompts", config["policy"]["promptPack"])
         self.contexts = Contexts(ledger, run, pack)
+        prompts = request.resources / "prompts"
+        self.material = Material(ledger, Pack(prompts, "compact"), Pack(prompts, "full"))
         self.prompts = Prompts(ledger, run, pack, self._chat())
         self.checkpoints = {(each["step"], each["role"]): each for each in lab.checkpoints(self.id)}
         self.steps: dict[int, Record] = {}
@@ -202,6 +211,7 @@ class _Run:
             self._verify_prompts(rollouts, before, self.programs.tasks)
             verify_rewards(ledger, run, rollouts, self.programs.tasks)
         verify_reviews(ledger, lab, run, number, rollouts, reviews)
+        self._verify_material(number, rollouts, tasks, reviews)
         verify_times(ledger, step, rollouts, reviews, self.sent.times(number))
         verify_summaries(ledger, run, number, rollouts, reviews, summaries)
         verify_wordings(ledger, summaries, wordings)
@@ -230,6 +240,28 @@ class _Run:
         for rollout in rollouts:
             solved = tasks.get(rollout["taskId"] or "")
             self.prompts.verify(rollout, context, solved, self.sent.of(rollout["id"]))
+
+    def _verify_material(
+        self, step: int, rollouts: list[Record], tasks: list[Record], reviews: list[Record]
+    ) -> None:
+        if self.programs is None:
+            self.ledger.skip("reviews.material", "reviews of questions in words", len(reviews))
+            return
+        responses = {rollout["id"]: rollout for rollout in rollouts}
+        batches = {rollout["batch"]: rollout for rollout in reversed(rollouts)}
+        became = {task["rolloutId"]: task for task in tasks}
+        origins = origins_of(self.run, step, reviews)
+        for review in reviews:
+            origin = str(origins.get(review["id"], review["id"]))
+            name, _, _ = origin.rpartition("#")
+            rollout = responses.get(name)
+            batch = rollout or batches[name.partition("/")[2]]
+            task = None
+            if rollout is not None and rollout["purpose"] == "propose":
+                task = became.get(name)
+            elif rollout is not None:
+                task = self.programs.tasks.get(rollout["taskId"] or "")
+            self.material.verify(review, rollout, task, batch)
 
     def _end(self) -> None:
         if self.programs is not None:

@@ -200,6 +200,28 @@ export const TAMPERINGS: readonly Tampering[] = [
     ],
   },
   {
+    what: "the answer of a task among what a solver's review was shown",
+    rule: 'reviews.material',
+    about: /^1\/pred_code_o\/\d+#/,
+    changes: [
+      {
+        sql: `UPDATE review_texts SET prompt = replace(prompt, char(10) || 'facts: ', char(10) || 'output: 7' || char(10) || 'facts: ')
+          WHERE key = (SELECT min(key) FROM reviews WHERE run_id = @run AND step = 1 AND batch = 'pred_code_o' AND phase <> 'exec')`,
+      },
+    ],
+  },
+  {
+    what: 'a computed fact that a review was told',
+    rule: 'reviews.material',
+    about: /^1\/pred_code_\w\/\d+#output, facts$/,
+    changes: [
+      {
+        sql: `UPDATE review_texts SET prompt = replace(prompt, 'facts: format ', 'facts: format not ') WHERE key = (
+          SELECT min(key) FROM reviews WHERE run_id = @run AND step = 1 AND phase = 'output' AND batch LIKE 'pred_code%')`,
+      },
+    ],
+  },
+  {
     what: 'a leak in a review that counts',
     rule: 'reviews.quarantine',
     about: /^1\/.*#/,
