@@ -1,7 +1,7 @@
 import { ShieldCheckIcon, ShieldXIcon } from 'lucide-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { ChildState } from '../../electron/contract/index.ts';
+import type { ChildState, GpuSample } from '../../electron/contract/index.ts';
 import { api, useLiveState, useApiQuery, useConnectionStatus } from '../data/index.ts';
 import { bytesText, percentText } from '../ui/index.ts';
 import { useTranslate } from '../i18n/index.ts';
@@ -112,21 +112,36 @@ function Machine() {
       <Figure title={t('frame.status.memory.title')}>
         {t('frame.status.memory', { used: bytesText(memory.used), total: bytesText(memory.total) })}
       </Figure>
-      {gpus.map(({ index, name, busy, memoryUsed, memoryTotal }) => (
-        <Figure key={index} title={name}>
-          {t('frame.status.gpu', {
-            share: busy === null ? 'none' : percentText(busy, 0),
-            used: memoryUsed === null ? 'none' : bytesText(memoryUsed),
-            total: memoryTotal === null ? '?' : bytesText(memoryTotal),
-          })}
-        </Figure>
-      ))}
+      {gpus.length > 0 && <Cards gpus={gpus} />}
       {disk !== null && (
         <Figure title={t('frame.status.disk.title')}>
           {t('frame.status.disk', { free: bytesText(disk.free) })}
         </Figure>
       )}
     </>
+  );
+}
+
+/** One card in figures; of several the busiest, as there is room for one, and each in the tooltip. */
+export function Cards({ gpus }: { gpus: readonly GpuSample[] }) {
+  const t = useTranslate();
+  const figures = gpus.map(({ busy, memoryUsed, memoryTotal }) =>
+    t('frame.status.gpu', {
+      share: busy === null ? 'none' : percentText(busy, 0),
+      used: memoryUsed === null ? 'none' : bytesText(memoryUsed),
+      total: memoryTotal === null ? '?' : bytesText(memoryTotal),
+    }),
+  );
+  const told = gpus.flatMap(({ busy }) => busy ?? []);
+  return (
+    <Figure title={gpus.map(({ index, name }, at) => `${index}: ${name}, ${figures[at]}`).join('\n')}>
+      {gpus.length === 1
+        ? figures[0]
+        : t('frame.status.gpus', {
+            n: gpus.length,
+            share: told.length === 0 ? 'none' : percentText(Math.max(...told), 0),
+          })}
+    </Figure>
   );
 }
 

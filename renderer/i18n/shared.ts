@@ -149,6 +149,7 @@ export const frameMessages = {
   'frame.status.memory.title': 'Memory in use on this machine',
   'frame.status.gpu':
     'GPU {share, select, none {} other {{share}}}{used, select, none {} other { {used} of {total}}}',
+  'frame.status.gpus': '{n, number} GPUs{share, select, none {} other {, busiest {share}}}',
   'frame.status.disk': '{free} free',
   'frame.status.disk.title': 'Free where the lab lies',
   'frame.status.jobs': '{n, plural, one {1 job} other {# jobs}}',

@@ -148,14 +148,14 @@ export function Overview({
         <QueryState read={findings} problemOf={readableFailure}>
           {(data) => <Findings findings={data} byAgreement={knowsAgreementOnly(run.config.framework.name)} />}
         </QueryState>
-        <SystemCurves
-          runId={runId}
-          committedSteps={run.committedSteps}
-          syncKey={`overview ${runId}`}
-          range={range}
-          onRange={setRange}
-        />
       </div>
+      <SystemCurves
+        runId={runId}
+        committedSteps={run.committedSteps}
+        syncKey={`overview ${runId}`}
+        range={range}
+        onRange={setRange}
+      />
     </div>
   );
 }

@@ -12,6 +12,11 @@ const HEIGHT = 3 * LANE + 2 * GAP;
 const LEAST_WIDTH = 240;
 /** An answer is a moment; its mark has to be seen. */
 const MOMENT = 1;
+/** Lanes share the colour of the part that goes with them: answers that of generating, reviews that of waiting for them. */
+const ANSWERS = ALL_PARTS.indexOf('gen');
+const REVIEWS = ALL_PARTS.indexOf('supervise_wait');
+/** What took less would be told as 0.0 s. */
+const LEAST_TOLD = 0.05;
 
 /** One step from its prompts to its save: what it did, when answers came, when reviewers worked, and where it waited for them. */
 export function StepInside({ runId, step }: { runId: string; step: number }) {
@@ -49,14 +54,16 @@ export function StepInsideFigure({ inside }: { inside: Inside }) {
         </svg>
       </div>
       <ul className="live-parts">
-        {inside.parts.map(({ part, from, to }) => (
-          <li key={part} className="numbers">
-            <svg width={9} height={9} aria-hidden>
-              <rect width={9} height={9} rx={2} fill={`var(${seriesColor(ALL_PARTS.indexOf(part))})`} />
-            </svg>
-            {t('live.timeline.part', { part: t(`live.part.${part}`), seconds: durationText(to - from) })}
-          </li>
-        ))}
+        {inside.parts
+          .filter(({ from, to }) => to - from >= LEAST_TOLD)
+          .map(({ part, from, to }) => (
+            <li key={part} className="numbers">
+              <svg width={9} height={9} aria-hidden>
+                <rect width={9} height={9} rx={2} fill={`var(${seriesColor(ALL_PARTS.indexOf(part))})`} />
+              </svg>
+              {t('live.timeline.part', { part: t(`live.part.${part}`), seconds: durationText(to - from) })}
+            </li>
+          ))}
       </ul>
     </ChartFrame>
   );
@@ -113,10 +120,10 @@ function Lanes({
         />
       ))}
       {answered.map((at, index) => (
-        <rect key={index} x={x(at)} y={lane(1)} width={MOMENT} height={LANE} fill={color(1)} />
+        <rect key={index} x={x(at)} y={lane(1)} width={MOMENT} height={LANE} fill={color(ANSWERS)} />
       ))}
       {merged(reviews).map(({ from, to }) => (
-        <rect key={from} x={x(from)} y={lane(2)} width={span(from, to)} height={LANE} fill={color(5)} />
+        <rect key={from} x={x(from)} y={lane(2)} width={span(from, to)} height={LANE} fill={color(REVIEWS)} />
       ))}
     </>
   );
@@ -150,9 +157,9 @@ function svgOf(title: string, inside: Inside, t: Translate): string {
     `<text x="12" y="22" font-weight="600" font-size="14">${escapeXml(title)}</text><text x="12" y="142">${escapeXml(waitText(t, inside))}</text>` +
     names.map((name, lane) => `<text x="12" y="${54 + lane * 28}">${escapeXml(name)}</text>`).join('') +
     inside.parts.map(({ part, from, to }) => bar(0, from, to, printColor(ALL_PARTS.indexOf(part)))).join('') +
-    inside.answered.map((at) => bar(1, at, at, printColor(1))).join('') +
+    inside.answered.map((at) => bar(1, at, at, printColor(ANSWERS))).join('') +
     merged(inside.reviews)
-      .map(({ from, to }) => bar(2, from, to, printColor(5)))
+      .map(({ from, to }) => bar(2, from, to, printColor(REVIEWS)))
       .join('') +
     '</svg>\n'
   );

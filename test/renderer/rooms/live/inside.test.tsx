@@ -52,6 +52,18 @@ describe('the inside of a step', () => {
     ).toBeTruthy();
     expect(screen.getByText('wait for reviews 16 s')).toBeTruthy();
   });
+  it('draws reviews as what waits for them, in the colour of no other part, and names no part of 0.0 s', () => {
+    const parts = [{ part: 'save_checkpoint' as const, from: 40, to: 40.01 }, ...inside.parts];
+    const { container } = show(<StepInsideFigure inside={{ ...inside, parts }} />);
+    const fills = [...container.querySelectorAll('figure svg[role="img"] rect')].map((rect) =>
+      rect.getAttribute('fill'),
+    );
+    const [save, , , wait] = fills;
+    const reviews = new Set(fills.slice(parts.length + inside.answered.length));
+    expect(reviews).toEqual(new Set([wait]));
+    expect(reviews).not.toContain(save);
+    expect(screen.queryByText(/save 0\.0 s/)).toBeNull();
+  });
   it.each<[Partial<Inside>, string]>([
     [{ isWaitSplit: true }, 'waited for 16 s, part of it before items were taken again'],
     [{ parts: inside.parts.slice(0, 2) }, 'reviewed for 28 s, never waited for'],
