@@ -5,6 +5,7 @@ import type { JobHandle } from '../core/index.ts';
 import { comparedFigures, comparedScoresSection, differencesSection, namesOf } from './comparison.ts';
 import { matrixSections } from './matrix.ts';
 import { page, section, table } from './page.ts';
+import { frameworkSection } from './framework-parts.ts';
 import {
   configSection,
   hashSection,
@@ -81,6 +82,7 @@ function ofRuns(sources: ReportSources, runIds: readonly string[]): Parts {
       parts: [
         () => outcomeSection(store, run),
         () => runFigures(store, run.id),
+        () => frameworkSection(store, run),
         () => scoreSection(store, run.id),
         () => supervisionSection(store, run),
         () => configSection(run),

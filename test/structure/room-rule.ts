@@ -66,7 +66,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'evolution',
     'machine',
   ],
-  reports: ['contract', 'core', 'figures', 'store', 'library', 'evaluation', 'plan'],
+  reports: ['contract', 'core', 'figures', 'store', 'library', 'supervision', 'evaluation', 'plan'],
   engine: [
     'contract',
     'core',

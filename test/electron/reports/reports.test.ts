@@ -111,7 +111,7 @@ describe('A report', () => {
         },
       });
       await expect(made).rejects.toThrow();
-      expect(handle.done).toEqual([-7, 1]);
+      expect(handle.done).toEqual([-8, 1]);
     }));
 
   it('of a run that is not there says so', () =>

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { taskFacts, tasksText } from '../../../../electron/cli/tasks-text.ts';
 import { viewOf, viewWarnings, type RolloutRecord } from '../../../../electron/contract/index.ts';
 import { distinctGrams, wilsonInterval } from '../../../../electron/core/index.ts';
+import { resourcePaths } from '../../../../electron/library/index.ts';
+import { makeReport } from '../../../../electron/reports/index.ts';
 import { openLab, type Lab } from '../../../../electron/store/index.ts';
 import {
   auditLabel,
@@ -12,6 +14,7 @@ import {
   labelAccuracy,
   labelsToAudit,
 } from '../../../../electron/supervision/index.ts';
+import { APPLICATION } from '../../../support/engine.ts';
 import { makeCheckpoint, steadyClock } from '../../store/support/make-records.ts';
 import { asksSums, takeSteps, type Script, type Taken } from './scripted-run.ts';
 
@@ -186,5 +189,23 @@ describe('a warning', () => {
     expect(viewWarnings(watches, steps([0.6, 0.7], [0.8, 0.79]))).toEqual([]);
     expect(viewWarnings(watches, steps([0.7, 0.6], [0.8, 0.5]))).toEqual([]);
     expect(viewWarnings([], steps([0.6, 0.7], [0.8, 0.5]))).toEqual([]);
+  });
+
+  it('is in its report: the time of each stage, how right labels are, and every figure that its steps have', async () => {
+    const { html } = await makeReport(
+      { storeOf: () => lab, evaluations: lab, resources: resourcePaths(APPLICATION), program: {} },
+      { kind: 'runs', runIds: ['a'] },
+      new Date(0),
+      { signal: new AbortController().signal, total: () => {}, advance: () => {} },
+    );
+    const view = viewOf('rzero');
+    for (const { label } of view.stages) expect(html).toContain(`>${label}<`);
+    const [first] = labelAccuracy(lab, 'a');
+    const { right, n } = first!.computed!;
+    expect(html).toContain(`${((100 * right) / n).toFixed(1)} % [`);
+    for (const { title, lines } of view.figures) {
+      const isMeasured = lines.some(({ metric }) => lab.runCurve('a', [metric], 'mean').values.length > 0);
+      expect(html.includes(`aria-label="${title}`), title).toBe(isMeasured);
+    }
   });
 });
