@@ -11,6 +11,9 @@ export const commonMessages = {
   'common.close': 'Close',
   'common.clearFilters': 'Clear the filter',
   'common.loading': 'Loading…',
+  'common.sort.none': 'Sort by {column}',
+  'common.sort.up': 'Sorted by {column}, smallest first',
+  'common.sort.down': 'Sorted by {column}, largest first',
   'common.lost':
     'The engine is away. This page connects again when it is back; if its program has ended, start it with “npm start” or “anchor serve”.',
   'common.readFailed': 'This could not be read',

@@ -39,6 +39,8 @@ export {
 export { TextBlock } from './text-block.tsx';
 export { quotedSpan, visibleString } from '../i18n/index.ts';
 export { DataList, WindowedList } from './lists.tsx';
+export { SortedGrid } from './sorted-grid.tsx';
+export { FilterInput } from './filter-input.tsx';
 export { FolderBrowser, FolderView } from './folder-browser.tsx';
 export { LabelAccuracyTable } from './label-accuracy.tsx';
 export { JobLine } from './job-line.tsx';

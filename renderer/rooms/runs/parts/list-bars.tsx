@@ -1,19 +1,7 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useState } from 'react';
 import { useTranslate } from '../../../i18n/index.ts';
-import {
-  Button,
-  Chip,
-  EmptyState,
-  Group,
-  Modal,
-  TagsInput,
-  Text,
-  TextInput,
-  Tooltip,
-} from '../../../ui/index.ts';
+import { Button, Chip, EmptyState, FilterInput, Group, Modal, TagsInput, Text } from '../../../ui/index.ts';
 import { groupCount, STATE_GROUP_NAMES, type StateGroup } from '../model/filter.ts';
-
-const SETTLE_MS = 180; // typing is searched for when it pauses, not letter by letter
 
 type RunBarProps = {
   input: RefObject<HTMLInputElement | null>;
@@ -30,41 +18,16 @@ type RunBarProps = {
 /** The filter of the list: text with terms, and the states. */
 export function RunBar({ input, text, onText, problems, states, group, onGroup, shown, total }: RunBarProps) {
   const t = useTranslate();
-  const [typed, setTyped] = useState(text);
-  const sent = useRef(text);
-  useEffect(() => {
-    // Cleared or changed from elsewhere, such as the Back button: what was typed gives way.
-    if (text !== sent.current) {
-      sent.current = text;
-      setTyped(text);
-    }
-  }, [text]);
-  useEffect(() => {
-    if (typed === sent.current) return;
-    const timer = window.setTimeout(() => {
-      sent.current = typed;
-      onText(typed);
-    }, SETTLE_MS);
-    return () => window.clearTimeout(timer);
-  }, [typed, onText]);
   return (
-    <div className="runs-bar" role="search">
-      <Tooltip label={t('runs.filter.help')} multiline w={320} position="bottom-start" openDelay={600}>
-        <TextInput
-          ref={input}
-          size="xs"
-          value={typed}
-          placeholder={t('runs.filter.placeholder')}
-          aria-label={t('runs.filter')}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') {
-              setTyped('');
-              event.currentTarget.blur();
-            }
-          }}
-        />
-      </Tooltip>
+    <div className="ui-filter-bar" role="search">
+      <FilterInput
+        input={input}
+        text={text}
+        onText={onText}
+        label={t('runs.filter')}
+        placeholder={t('runs.filter.placeholder')}
+        help={t('runs.filter.help')}
+      />
       <StateChips states={states} selected={group} onSelect={onGroup} />
       <Text size="xs" c="var(--quiet)" className="numbers" role="status">
         {t('runs.count', { shown, total })}

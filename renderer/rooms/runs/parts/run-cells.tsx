@@ -140,7 +140,7 @@ export function RunCells({
   const { passRates } = row;
   return (
     <>
-      <span role="gridcell" className="runs-cell" data-column="pick">
+      <span role="gridcell" className="ui-grid-cell" data-column="pick">
         <input
           type="checkbox"
           tabIndex={-1}
@@ -150,12 +150,12 @@ export function RunCells({
           onClick={(event) => event.stopPropagation()}
         />
       </span>
-      <span role="gridcell" className="runs-cell" data-column="state">
+      <span role="gridcell" className="ui-grid-cell" data-column="state">
         <StatusDot state={row.state} />
       </span>
       <span
         role="gridcell"
-        className="runs-cell"
+        className="ui-grid-cell"
         data-column="name"
         title={`${visibleString(row.name)}\n${row.id}`}
       >
@@ -171,14 +171,14 @@ export function RunCells({
         )}
         {visibleString(row.name)}
       </span>
-      <span role="gridcell" className="runs-cell runs-two" data-column="model" title={row.policyModel}>
+      <span role="gridcell" className="ui-grid-cell runs-two" data-column="model" title={row.policyModel}>
         <span>{row.policyModel.split('/').at(-1)}</span>
         <span className="runs-quiet">{t(`runs.framework.${row.framework}`)}</span>
       </span>
-      <span role="gridcell" className="runs-cell" data-column="supervision">
+      <span role="gridcell" className="ui-grid-cell" data-column="supervision">
         <PhaseBars phases={row.phases} />
       </span>
-      <span role="gridcell" className="runs-cell numbers" data-column="progress">
+      <span role="gridcell" className="ui-grid-cell numbers" data-column="progress">
         <span className="runs-steps">
           {t('runs.progress', { done: row.committedSteps, steps: row.steps })}
           {isAtWork(row) && live !== undefined && (
@@ -198,7 +198,7 @@ export function RunCells({
         />
       </span>
       {INDICATORS.map((indicator) => (
-        <span key={indicator} role="gridcell" className="runs-cell" data-column={indicator}>
+        <span key={indicator} role="gridcell" className="ui-grid-cell" data-column={indicator}>
           <ScoreCell
             indicator={indicator}
             scores={row.scores}
@@ -206,17 +206,17 @@ export function RunCells({
           />
         </span>
       ))}
-      <span role="gridcell" className="runs-cell numbers" data-column="seconds">
+      <span role="gridcell" className="ui-grid-cell numbers" data-column="seconds">
         {left === null
           ? durationText(row.seconds === 0 ? null : row.seconds)
           : t('runs.eta', { time: durationText(left) })}
       </span>
-      <span role="gridcell" className="runs-cell numbers" data-column="bytes">
+      <span role="gridcell" className="ui-grid-cell numbers" data-column="bytes">
         {bytesText(row.checkpointBytes)}
       </span>
       <span
         role="gridcell"
-        className="runs-cell"
+        className="ui-grid-cell"
         data-column="tags"
         title={[row.annotation.tags.join(', '), row.annotation.notes]
           .map(visibleString)
