@@ -6,8 +6,9 @@ import {
   type EvaluationCondition,
   type EvaluationRowFilter,
   type EvaluationRowOrder,
-  type EvaluationRowPage,
+  type EvaluationRowCounts,
   type EvaluationState,
+  type EvaluationSummary,
 } from '../../contract/index.ts';
 import { joinedReads, pageSummaries } from '../../evaluation/index.ts';
 import { contextOption, subjectId, withGiven } from '../evaluation-options.ts';
@@ -104,22 +105,25 @@ function orderOption({ sort, descending = false }: ListOptions): EvaluationRowOr
   return { by, descending };
 }
 
+type Listed = EvaluationRowCounts & { rows: EvaluationSummary[] };
+
 /** All pages up to so many rows, as one. */
 function listed(
   store: Records,
   filter: EvaluationRowFilter,
   order: EvaluationRowOrder,
   most = Infinity,
-): EvaluationRowPage {
-  const next = (cursor: string | null, left: number): EvaluationRowPage =>
+): Listed {
+  const next = (cursor: string | null, left: number) =>
     pageSummaries(store, filter, order, { cursor, limit: Math.min(left, ROWS_AT_ONCE) });
   let page = next(null, most);
+  const counts = page.counts as EvaluationRowCounts; // which come with the first page
   const rows = most > 0 ? [...page.rows] : []; // a page has one row at least, and its counts are wanted all the same
   while (page.next !== null && rows.length < most) {
     page = next(page.next, most - rows.length);
     rows.push(...page.rows);
   }
-  return { ...page, rows };
+  return { rows, ...counts };
 }
 
 /** The options behind the conditions of a list. */
@@ -132,7 +136,7 @@ const OPTION_OF: Record<EvaluationCondition, string> = {
   words: '--find',
 };
 
-function listText({ rows, total, all, lifted }: EvaluationRowPage): string {
+function listText({ rows, total, all, lifted }: Listed): string {
   if (all === 0) return 'There is no evaluation in this lab yet.';
   if (total > 0)
     return `${rows.length === 0 ? '' : `${summariesText(rows)}\n`}${rows.length < total ? `${rows.length} of ${total} that match, ` : ''}${total} of ${all}`;

@@ -36,13 +36,19 @@ export type EvaluationFacets = {
   state: Choice<EvaluationState>[];
 };
 
-export type EvaluationRowPage = {
-  rows: EvaluationSummary[];
-  next: string | null;
+/** What is counted of a whole list. */
+export type EvaluationRowCounts = {
   /** Evaluations that match, loaded or not, and all there are. */
   total: number;
   all: number;
   facets: EvaluationFacets;
   /** Where nothing matches: how many would without one of the conditions. */
   lifted: Partial<Record<EvaluationCondition, number>>;
+};
+
+export type EvaluationRowPage = {
+  rows: EvaluationSummary[];
+  next: string | null;
+  /** With the first page; null with those after it, which would count the same rows once more. */
+  counts: EvaluationRowCounts | null;
 };

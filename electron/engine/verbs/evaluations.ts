@@ -101,7 +101,7 @@ export const evaluationVerbs = (engine: Engine) =>
           .optional(),
       )
       .query(({ input }) => listSummaries(readsFor(engine, input?.runId), input ?? {})),
-    /** A page of this lab's evaluations in any order, with what the list can be narrowed to. */
+    /** A page of this lab's evaluations in any order; the first one with what the list can be narrowed to. */
     rows: verb
       .input(
         ofPage.extend({

@@ -4,6 +4,7 @@ import { evaluationStateSchema } from '../../contract/index.ts';
 import type {
   EvaluationCondition,
   EvaluationFacets,
+  EvaluationRowCounts,
   EvaluationRowFilter,
   EvaluationRowOrder,
   EvaluationRowPage,
@@ -151,6 +152,20 @@ function facetsOf(cells: readonly Cell[], filter: EvaluationRowFilter): Evaluati
   };
 }
 
+function countsOf(db: Database, filter: EvaluationRowFilter): EvaluationRowCounts {
+  const total = countRows(db, filter);
+  const asked = NAMES.filter((name) => filter[name] !== undefined);
+  return {
+    total,
+    all: countRows(db, {}),
+    facets: facetsOf(selectCells(db, filter), filter),
+    lifted:
+      total > 0
+        ? {}
+        : Object.fromEntries(asked.map((name) => [name, countRows(db, { ...filter, [name]: undefined })])),
+  };
+}
+
 export type StoredEvaluationPage = Omit<EvaluationRowPage, 'rows'> & { rows: StoredEvaluation[] };
 
 const NEWEST_FIRST: EvaluationRowOrder = { by: 'time', descending: true };
@@ -179,20 +194,10 @@ export function evaluationListRepository(db: Database) {
       });
       const { ids, next } = pageOf(readAll(db, asPlace, places), limit);
       const read = new Map(selectStoredEvaluations(db, { ids }).map((one) => [one.id, one]));
-      const total = countRows(db, filter);
-      const asked = NAMES.filter((name) => filter[name] !== undefined);
       return {
         rows: ids.flatMap((id) => read.get(id) ?? []),
         next,
-        total,
-        all: countRows(db, {}),
-        facets: facetsOf(selectCells(db, filter), filter),
-        lifted:
-          total > 0
-            ? {}
-            : Object.fromEntries(
-                asked.map((name) => [name, countRows(db, { ...filter, [name]: undefined })]),
-              ),
+        counts: page.cursor == null ? countsOf(db, filter) : null,
       };
     },
   };

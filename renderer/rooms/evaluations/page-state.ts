@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { create } from 'zustand';
-import { ITEM_FILTERS } from '../../../electron/contract/index.ts';
+import {
+  EVALUATION_ORDERS,
+  evaluationStateSchema,
+  ITEM_FILTERS,
+  type EvaluationRowFilter,
+} from '../../../electron/contract/index.ts';
 
 export const TABS = ['suites', 'matrix', 'items', 'datasets', 'judges'] as const;
 export type TabName = (typeof TABS)[number];
@@ -42,12 +47,47 @@ export const evaluationsSearch = z.object({
   /** The folder that is looked through for a set. */ folder: nameOrNumber,
   dataset: nameOrNumber,
   model: nameOrNumber,
+  /** The list of evaluations, by suite as well: whose answers (a run's id, "run@step" or "model:name"), and how they were asked. */
+  of: nameOrNumber,
+  asked: z.enum(['weights', 'run']).optional().catch(undefined),
+  /** A judge's name, or NOBODY. */ judgedBy: nameOrNumber,
+  state: evaluationStateSchema.optional().catch(undefined),
+  q: z.union([z.string(), z.number().transform(String), z.boolean().transform(String)]).catch(''),
+  by: z.enum(EVALUATION_ORDERS).catch('time'),
+  order: z.enum(['up', 'down']).catch('down'),
 });
 export type EvaluationsSearch = z.output<typeof evaluationsSearch>;
 export type ChangeSearch = (
   part: Partial<z.input<typeof evaluationsSearch>>,
   how?: { replace?: boolean },
 ) => void;
+
+/** In an address, the judge of evaluations that nobody judged. */
+export const NOBODY = 'none';
+
+type ListSearch = Pick<EvaluationsSearch, 'suite' | 'of' | 'asked' | 'judgedBy' | 'state' | 'q'>;
+/** An address part that lifts every condition of the list of evaluations. */
+export const NO_LIST_FILTER = {
+  suite: undefined,
+  of: undefined,
+  asked: undefined,
+  judgedBy: undefined,
+  state: undefined,
+  q: undefined,
+} as const satisfies Record<keyof ListSearch, undefined>;
+
+/** The list's conditions in an address; those without a value are absent, so that equal lists are asked for alike. */
+export function listFilterOf({ suite, of, asked, judgedBy, state, q }: ListSearch): EvaluationRowFilter {
+  const words = q.split(/\s+/).filter((word) => word !== '');
+  return {
+    ...(suite !== undefined && { suites: [suite] }),
+    ...(of !== undefined && { subjects: [of] }),
+    ...(asked !== undefined && { context: asked }),
+    ...(judgedBy !== undefined && { judges: [judgedBy === NOBODY ? null : judgedBy] }),
+    ...(state !== undefined && { states: [state] }),
+    ...(words.length > 0 && { words }),
+  };
+}
 
 /** The name under which a person overrides verdicts and agrees to terms; asked once a visit. */
 export const useReviewerName = create<{ name: string; setName: (name: string) => void }>((set) => ({

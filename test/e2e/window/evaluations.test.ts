@@ -122,7 +122,7 @@ describe.skipIf(noChromium !== null)('the room of evaluations', { timeout: 6 * M
 
   it('the list of evaluations leads to each, and a figure of nothing is no match', async () => {
     await window.go('/evaluations?tab=items');
-    expect(await page.getByRole('table', { name: 'Evaluations of this lab' }).getByRole('row').count()).toBe(
+    expect(await page.getByRole('grid', { name: 'Evaluations of this lab' }).getByRole('row').count()).toBe(
       5,
     );
     expect(await findings(page)).toEqual([]);

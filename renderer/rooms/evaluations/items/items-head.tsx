@@ -219,13 +219,16 @@ export function FilterChips({
 }
 
 /** Protocol, seed, limit and context: what two evaluations must share to be compared. */
-export function conditionsText(
-  t: Translate,
-  { plan: { protocol, seed, limit, context } }: EvaluationSummary,
-): string {
+export const conditionsText = (t: Translate, summary: EvaluationSummary): string =>
+  `${protocolText(t, summary)} · ${contextText(t, summary)}`;
+
+export const contextText = (t: Translate, { plan: { context } }: EvaluationSummary): string =>
+  context === null ? t('evaluations.context.weights') : t('evaluations.context.run');
+
+/** How its items were asked, and how many of them. */
+export function protocolText(t: Translate, { plan: { protocol, seed, limit } }: EvaluationSummary): string {
   return [
     t('evaluations.conditions', { protocol: protocol.name, temperature: protocol.temperature, seed }),
     limit === null ? t('evaluations.limit.all') : t('evaluations.limit.value', { limit }),
-    context === null ? t('evaluations.context.weights') : t('evaluations.context.run'),
   ].join(' · ');
 }

@@ -1,21 +1,24 @@
-import type { EvaluationSummary } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
+import { useCallback, useMemo, useState } from 'react';
+import type {
+  EvaluationCondition,
+  EvaluationRowOrder,
+  EvaluationRowCounts,
+} from '../../../../electron/contract/index.ts';
+import { api, readableFailure, useApiMutation, useApiPages } from '../../../data/index.ts';
+import { type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
+import { Button, EmptyState, NoMatch, QueryState } from '../../../ui/index.ts';
 import {
-  Button,
-  EmptyState,
-  NoMatch,
-  QueryState,
-  ConfirmButton,
-  Num,
-  Quiet,
-  When,
-  visibleString,
-} from '../../../ui/index.ts';
-import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
-import { intervalText, scoreText } from '../score-text.ts';
+  listFilterOf,
+  NO_LIST_FILTER,
+  NOBODY,
+  type ChangeSearch,
+  type EvaluationsSearch,
+} from '../page-state.ts';
 import { ItemsOf } from './evaluation-items.tsx';
-import { conditionsText } from './items-head.tsx';
+import { EvaluationList } from './evaluation-list.tsx';
+import { ListBar } from './list-bar.tsx';
+
+const PAGE_ROWS = 60;
 
 /** The answers behind a figure; without a chosen evaluation the list of them. */
 export function ItemsTab({ search, onChange }: { search: EvaluationsSearch; onChange: ChangeSearch }) {
@@ -24,173 +27,106 @@ export function ItemsTab({ search, onChange }: { search: EvaluationsSearch; onCh
   return <Evaluations search={search} onChange={onChange} />;
 }
 
-function Evaluations({ search: { suite }, onChange }: { search: EvaluationsSearch; onChange: ChangeSearch }) {
+function Evaluations({ search, onChange }: { search: EvaluationsSearch; onChange: ChangeSearch }) {
   const t = useTranslate();
-  const read = useApiQuery(
-    'evaluations.summaries',
-    api.evaluations.summaries,
-    suite === undefined ? {} : { suite },
+  const { suite, of, asked, judgedBy, state, q, by, order: direction } = search;
+  const [selected, setSelected] = useState<string | null>(null);
+  const filter = useMemo(
+    () => listFilterOf({ suite, of, asked, judgedBy, state, q }),
+    [suite, of, asked, judgedBy, state, q],
+  );
+  const order = useMemo<EvaluationRowOrder>(
+    () => ({ by, descending: direction === 'down' }),
+    [by, direction],
+  );
+  const read = useApiPages(
+    'evaluations.rows',
+    api.evaluations.rows,
+    useMemo(() => ({ filter, order, limit: PAGE_ROWS }), [filter, order]),
   );
   const remove = useApiMutation(api.evaluations.remove, { invalidates: ['evaluations'] });
   const rerun = useApiMutation(api.evaluations.rerun, { invalidates: ['jobs'] });
+  const find = useCallback((text: string) => onChange({ q: text === '' ? undefined : text }), [onChange]);
+  const rows = useMemo(() => (read.pages ?? []).flatMap((page) => page.rows), [read.pages]);
   return (
-    <QueryState read={read} problemOf={readableFailure}>
-      {(summaries) => {
-        if (summaries.length === 0 && suite !== undefined)
-          return (
-            <NoMatch
-              title={t('evaluations.list.noMatch')}
-              filter={t('evaluations.list.ofSuite', { suite })}
-              onClear={() => onChange({ suite: undefined })}
-            />
-          );
-        if (summaries.length === 0) {
-          return (
-            <EmptyState title={t('evaluations.empty.title')} text={t('evaluations.list.empty')}>
-              <Button onClick={() => onChange({ tab: 'suites' })}>{t('evaluations.empty.suites')}</Button>
-              <Button variant="default" onClick={() => onChange({ tab: 'matrix' })}>
-                {t('evaluations.tab.matrix')}
-              </Button>
-            </EmptyState>
-          );
-        }
-        return (
-          <div className="evaluations-fill">
-            {suite !== undefined && (
-              <p className="evaluations-filter">
-                {t('evaluations.list.ofSuite', { suite })}{' '}
-                <Button size="compact-xs" variant="default" onClick={() => onChange({ suite: undefined })}>
-                  {t('common.clearFilters')}
-                </Button>
-              </p>
-            )}
-            <EvaluationList
-              summaries={summaries.toReversed()}
-              onOpen={(id) =>
-                onChange(
-                  { evaluation: id, against: undefined, item: undefined, show: undefined },
-                  { replace: false },
-                )
-              }
-              onRemove={(id) => remove.mutate({ id })}
-              onRerun={(id) => rerun.mutate({ id })}
-            />
-          </div>
-        );
+    <QueryState
+      read={{
+        data: read.pages?.[0]?.counts ?? undefined,
+        error: read.error,
+        isPending: read.isPending,
+        refetch: read.refetch,
       }}
+      problemOf={readableFailure}
+    >
+      {(counts) =>
+        counts.all === 0 ? (
+          <EmptyState title={t('evaluations.empty.title')} text={t('evaluations.list.empty')}>
+            <Button onClick={() => onChange({ tab: 'suites' })}>{t('evaluations.empty.suites')}</Button>
+            <Button variant="default" onClick={() => onChange({ tab: 'matrix' })}>
+              {t('evaluations.tab.matrix')}
+            </Button>
+          </EmptyState>
+        ) : (
+          <div className="evaluations-main evaluations-list-page">
+            <ListBar search={search} onChange={onChange} onText={find} counts={counts} />
+            {counts.total === 0 ? (
+              <NoMatch
+                title={t('evaluations.list.noMatch')}
+                filter={noMatchText(t, search, counts)}
+                onClear={() => onChange(NO_LIST_FILTER)}
+              />
+            ) : (
+              <EvaluationList
+                rows={rows}
+                total={counts.total}
+                order={order}
+                onOrder={(next) => onChange({ by: next.by, order: next.descending ? 'down' : 'up' })}
+                selected={selected}
+                onSelect={setSelected}
+                onNearEnd={read.more}
+                onOpen={(id) =>
+                  onChange(
+                    { evaluation: id, against: undefined, item: undefined, show: undefined },
+                    { replace: false },
+                  )
+                }
+                onRemove={(id) => remove.mutate({ id })}
+                onRerun={(id) => rerun.mutate({ id })}
+              />
+            )}
+          </div>
+        )
+      }
     </QueryState>
   );
 }
 
-type EvaluationListProps = {
-  summaries: readonly EvaluationSummary[];
-  onOpen: (id: string) => void;
-  onRemove: (id: string) => void;
-  onRerun: (id: string) => void;
+/** The fields of the bar behind the conditions of a list. */
+const FIELD_OF: Record<EvaluationCondition, MessageId> = {
+  suites: 'evaluations.list.suite',
+  subjects: 'evaluations.list.subject',
+  context: 'evaluations.context',
+  judges: 'evaluations.list.judge',
+  states: 'evaluations.list.state',
+  words: 'evaluations.list.words',
 };
 
-/** Every evaluation of the lab, newest first: suite, policy, progress and score. */
-export function EvaluationList({ summaries, onOpen, onRemove, onRerun }: EvaluationListProps) {
-  const t = useTranslate();
-  return (
-    <table className="evaluations-table" aria-label={t('evaluations.list')}>
-      <thead>
-        <tr>
-          <th scope="col">{t('evaluations.list.suite')}</th>
-          <th scope="col">{t('evaluations.list.subject')}</th>
-          <th scope="col">{t('evaluations.list.state')}</th>
-          <th scope="col" className="evaluations-end">
-            {t('evaluations.list.score')}
-          </th>
-          <th scope="col" className="evaluations-end">
-            {t('evaluations.list.graded')}
-          </th>
-          <th scope="col">{t('evaluations.list.judge')}</th>
-          <th scope="col">{t('evaluations.list.when')}</th>
-          <th scope="col">
-            <span className="evaluations-hidden">{t('evaluations.list.acts')}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {summaries.map((summary) => (
-          <tr key={summary.id}>
-            <td>
-              <button type="button" className="evaluations-name" onClick={() => onOpen(summary.id)}>
-                {summary.plan.suite}
-              </button>
-              <Quiet size="xs">{conditionsText(t, summary)}</Quiet>
-            </td>
-            <td>{visibleString(summary.plan.subject.label)}</td>
-            <td>
-              <span
-                data-state={summary.state}
-                className="evaluations-state"
-                title={summary.problem === null ? undefined : visibleString(summary.problem)}
-              >
-                {t(`evaluations.state.${summary.state}`)}
-              </span>
-            </td>
-            <td className="evaluations-end numbers">
-              <ScoreLine summary={summary} />
-            </td>
-            <td className="evaluations-end numbers">
-              <Num value={summary.graded} />
-              {summary.graded < summary.planned && (
-                <>
-                  {' '}
-                  / <Num value={summary.planned} />
-                </>
-              )}
-            </td>
-            <td className="evaluations-nowrap">{summary.plan.judge?.name ?? t('evaluations.judge.none')}</td>
-            <td>
-              <When iso={summary.createdAt} />
-            </td>
-            <td className="evaluations-acts">
-              {summary.counts.loadAffected > 0 && summary.state !== 'running' && (
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  title={t('evaluations.rerun.text', { n: summary.counts.loadAffected })}
-                  onClick={() => onRerun(summary.id)}
-                >
-                  {t('evaluations.rerun', { n: summary.counts.loadAffected })}
-                </Button>
-              )}
-              {summary.state !== 'running' && (
-                <ConfirmButton
-                  size="compact-xs"
-                  label={t('evaluations.remove')}
-                  title={t('evaluations.remove.title', {
-                    suite: summary.plan.suite,
-                    subject: summary.plan.subject.label,
-                  })}
-                  consequence={t('evaluations.remove.text', {
-                    n: summary.graded,
-                    overridden: summary.counts.overridden,
-                  })}
-                  confirm={t('evaluations.remove.confirm')}
-                  onConfirm={() => onRemove(summary.id)}
-                />
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+/** What was asked for, and which single condition keeps others away. */
+function noMatchText(
+  t: Translate,
+  { suite, of, asked, judgedBy, state, q }: EvaluationsSearch,
+  { lifted }: Pick<EvaluationRowCounts, 'lifted'>,
+): string {
+  const conditions = [
+    q,
+    suite,
+    of,
+    asked === undefined ? undefined : t(`evaluations.context.${asked}`),
+    judgedBy === NOBODY ? t('evaluations.judge.none') : judgedBy,
+    state === undefined ? undefined : t(`evaluations.state.${state}`),
+  ].filter((part) => part !== undefined && part !== '');
+  const others = Object.entries(lifted).flatMap(([name, n]) =>
+    n > 0 ? [t('evaluations.list.without', { field: t(FIELD_OF[name as EvaluationCondition]), n })] : [],
   );
-}
-
-/** The first score with its interval, as people corrected it where they did. */
-function ScoreLine({ summary: { scores, corrected } }: { summary: EvaluationSummary }) {
-  const score = (corrected ?? scores)[0];
-  if (score === undefined) return <>–</>;
-  const interval = intervalText(score.low, score.high, score.unit);
-  return (
-    <>
-      {scoreText(score.value, score.unit)}
-      {interval !== null && <span className="evaluations-quiet"> {interval}</span>}
-    </>
-  );
+  return [conditions.join(' · '), ...others].join('. ');
 }

@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ComparisonLine, FilterChips } from '../../../../renderer/rooms/evaluations/items/items-head.tsx';
-import { EvaluationList } from '../../../../renderer/rooms/evaluations/items/items-tab.tsx';
+import { EvaluationCells } from '../../../../renderer/rooms/evaluations/items/evaluation-list.tsx';
 import { ItemRow } from '../../../../renderer/rooms/evaluations/items/item-row.tsx';
 import { ItemView } from '../../../../renderer/rooms/evaluations/items/item-view.tsx';
 import { show } from '../../ui/show.tsx';
@@ -245,26 +245,25 @@ describe('the list of evaluations', () => {
   it('says under which conditions each was made, and removes one only after telling what goes', () => {
     const onRemove = vi.fn();
     show(
-      <EvaluationList
-        summaries={[
-          summary('e1', {
-            counts: {
-              passed: 40,
-              failed: 24,
-              unjudged: 0,
-              unanswered: 0,
-              flagged: 0,
-              loadAffected: 3,
-              overridden: 1,
-            },
-          }),
-        ]}
+      <EvaluationCells
+        summary={summary('e1', {
+          counts: {
+            passed: 40,
+            failed: 24,
+            unjudged: 0,
+            unanswered: 0,
+            flagged: 0,
+            loadAffected: 3,
+            overridden: 1,
+          },
+        })}
         onOpen={() => {}}
         onRemove={onRemove}
         onRerun={() => {}}
       />,
     );
-    expect(screen.getByText('chat, temperature 0, seed 1 · first 64 · Weights alone')).toBeTruthy();
+    expect(screen.getByText('chat, temperature 0, seed 1 · first 64')).toBeTruthy();
+    expect(screen.getByText('Weights alone')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Grade 3 again' })).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Remove…' }));
     expect(screen.getByText(/64 graded answers and 1 verdict of a person are deleted/)).toBeTruthy();
@@ -273,8 +272,8 @@ describe('the list of evaluations', () => {
   });
   it('of a running one offers neither removal nor grading again', () => {
     show(
-      <EvaluationList
-        summaries={[summary('e1', { state: 'running', graded: 3, scores: [] })]}
+      <EvaluationCells
+        summary={summary('e1', { state: 'running', graded: 3, scores: [] })}
         onOpen={() => {}}
         onRemove={() => {}}
         onRerun={() => {}}
