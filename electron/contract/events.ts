@@ -72,7 +72,7 @@ const reviewHeadSchema = reviewRecordSchema.pick({
 export type ReviewHead = z.infer<typeof reviewHeadSchema>;
 
 /** What a job counts. */
-const JOB_UNITS = ['byte', 'page', 'part', 'answer', 'review', 'rollout', 'token', 'record'] as const;
+const JOB_UNITS = ['byte', 'page', 'part', 'step', 'answer', 'review', 'rollout', 'token', 'record'] as const;
 export type JobUnit = (typeof JOB_UNITS)[number];
 
 /** A job of the engine that takes longer than a moment: hashing, importing, testing, backing up, evaluating. */

@@ -23,6 +23,7 @@ export const commonMessages = {
   'common.job.of': '{done} of {total} {unit}',
   'common.job.unit.page': '{n, plural, one {page} other {pages}}',
   'common.job.unit.part': '{n, plural, one {part} other {parts}}',
+  'common.job.unit.step': '{n, plural, one {step} other {steps}}',
   'common.job.unit.answer': '{n, plural, one {answer} other {answers}}',
   'common.job.unit.review': '{n, plural, one {review} other {reviews}}',
   'common.job.unit.rollout': '{n, plural, one {rollout} other {rollouts}}',

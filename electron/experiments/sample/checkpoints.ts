@@ -88,7 +88,7 @@ export class SampleCheckpoints {
     const request = {
       kind: 'sample-checkpoints',
       title: 'Make the checkpoints of the recorded sample',
-      unit: 'part',
+      unit: 'step',
       total: runs.reduce((sum, { checkpoints }) => sum + checkpoints.size, 0),
       keeps: 'It was cancelled; what was made of a run that was not finished is deleted.',
     } as const;

@@ -1,5 +1,6 @@
-import type { RunRow } from '../../../../electron/contract/index.ts';
-import { api, useApiMutation, useApiQuery, useJobs } from '../../../data/index.ts';
+import { useState } from 'react';
+import type { Job, RunRow } from '../../../../electron/contract/index.ts';
+import { api, type SampleState, useApiMutation, useApiQuery, useJobs } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
   Button,
@@ -52,6 +53,7 @@ export function SampleGroup({ rows, picked, onPick, onOpen, onDemo, onDelete }: 
         {t('runs.sample.demo')}
       </Button>
       <ConfirmButton
+        size="compact-sm"
         label={t('tour.delete')}
         title={t('tour.delete.title')}
         consequence={t('tour.delete.text')}
@@ -63,15 +65,37 @@ export function SampleGroup({ rows, picked, onPick, onOpen, onDemo, onDelete }: 
   );
 }
 
-/** The weights of the sample's runs do not ship: what is there of them, or a way to make them, with progress and a way to stop it. */
 function SampleCheckpoints() {
-  const t = useTranslate();
   const read = useApiQuery('tour.state', api.tour.state, undefined);
   const [job] = useJobs(['sample-checkpoints']);
   const make = useApiMutation(api.tour.makeCheckpoints, { invalidates: ['jobs', 'tour'] });
   const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
   const checkpoints = read.data?.checkpoints ?? null;
   if (checkpoints === null) return null;
+  return (
+    <CheckpointsOfSample
+      checkpoints={checkpoints}
+      job={job}
+      isAsked={make.isPending}
+      onMake={() => make.mutate()}
+      onCancel={(id) => cancel.mutate({ id })}
+    />
+  );
+}
+
+type CheckpointsProps = {
+  checkpoints: NonNullable<SampleState['checkpoints']>;
+  /** The newest one that makes them, at work or ended. */
+  job: Job | undefined;
+  isAsked: boolean;
+  onMake: () => void;
+  onCancel: (id: string) => void;
+};
+
+/** The weights of the sample's runs do not ship: what is there of them, or a way to make them, with progress and a way to stop it. */
+export function CheckpointsOfSample({ checkpoints, job, isAsked, onMake, onCancel }: CheckpointsProps) {
+  const t = useTranslate();
+  const [hidden, setHidden] = useState<string | null>(null);
   const { areMade, areOwn, bytes } = checkpoints;
   const facts = { steps: checkpoints.steps.join(', '), size: bytesText(bytes) };
   if (areMade)
@@ -80,12 +104,11 @@ function SampleCheckpoints() {
         {t(areOwn ? 'runs.sample.made.own' : 'runs.sample.made', facts)}
       </Quiet>
     );
-  const isMaking = make.isPending || job?.state === 'running';
   return (
     <div className="runs-sample-checkpoints">
-      {!isMaking && (
+      {!isAsked && job?.state !== 'running' && (
         <>
-          <Button size="compact-sm" variant="default" onClick={() => make.mutate()}>
+          <Button size="compact-sm" variant="default" onClick={onMake}>
             {t('runs.sample.make')}
           </Button>{' '}
           <Quiet size="xs" span>
@@ -93,8 +116,8 @@ function SampleCheckpoints() {
           </Quiet>
         </>
       )}
-      {job !== undefined && job.state !== 'done' && (
-        <JobLine job={job} onCancel={() => cancel.mutate({ id: job.id })} />
+      {job !== undefined && job.state !== 'done' && job.id !== hidden && (
+        <JobLine job={job} onCancel={() => onCancel(job.id)} onDismiss={() => setHidden(job.id)} />
       )}
     </div>
   );

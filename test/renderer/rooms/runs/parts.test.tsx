@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { MatrixCell, RunRow, Verification } from '../../../../electron/contract/index.ts';
+import type { Job, MatrixCell, RunRow, Verification } from '../../../../electron/contract/index.ts';
 import {
   Differences,
   resultRows,
@@ -12,6 +12,7 @@ import { FlipsPanel } from '../../../../renderer/rooms/runs/compare/flips-panel.
 import { PickedBar, StateChips } from '../../../../renderer/rooms/runs/parts/list-bars.tsx';
 import { DeleteRun } from '../../../../renderer/rooms/runs/parts/run-actions.tsx';
 import { VerificationLines } from '../../../../renderer/rooms/runs/parts/run-verification.tsx';
+import { CheckpointsOfSample } from '../../../../renderer/rooms/runs/parts/sample-group.tsx';
 import { RunCells, secondsLeft } from '../../../../renderer/rooms/runs/parts/run-cells.tsx';
 import { Inspector, type RunDetails } from '../../../../renderer/rooms/runs/selected-run.tsx';
 import { show } from '../../ui/show.tsx';
@@ -415,5 +416,61 @@ describe('a run that was computed again', () => {
     expect(screen.getByRole('status').textContent).toBe(
       'alone: 1,234 values computed again in 12 s, none differs.',
     );
+  });
+});
+
+describe('the checkpoints of the recorded sample', () => {
+  const checkpoints = { steps: [0, 6, 12], bytes: 149_000_000, areMade: false, areOwn: false };
+  const job: Job = {
+    id: 'job-1',
+    kind: 'sample-checkpoints',
+    title: 'Make the checkpoints',
+    unit: 'step',
+    state: 'running',
+    done: 3,
+    total: 50,
+    ratePerSecond: 0.5,
+    etaSeconds: 94,
+    problem: null,
+  };
+  const view = (part: Partial<Parameters<typeof CheckpointsOfSample>[0]>) => (
+    <CheckpointsOfSample
+      checkpoints={checkpoints}
+      job={undefined}
+      isAsked={false}
+      onMake={() => {}}
+      onCancel={() => {}}
+      {...part}
+    />
+  );
+
+  it('are offered with what they cost, and made once while they are being made', () => {
+    const onMake = vi.fn();
+    const onCancel = vi.fn();
+    show(view({ onMake }));
+    fireEvent.click(screen.getByRole('button', { name: 'Make its checkpoints' }));
+    expect(onMake).toHaveBeenCalledOnce();
+    cleanup();
+    show(view({ job, onCancel }));
+    expect(screen.queryByRole('button', { name: 'Make its checkpoints' })).toBeNull();
+    expect(screen.getByText(/^3 of 50 steps · 2.0 s a step · 1 min 34 s left$/)).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(onCancel).toHaveBeenCalledWith('job-1');
+  });
+
+  it('that were cancelled are offered again, with what became of them until a person has read it', () => {
+    show(view({ job: { ...job, state: 'cancelled', problem: 'It was cancelled; nothing is left.' } }));
+    expect(screen.getByRole('button', { name: 'Make its checkpoints' })).toBeTruthy();
+    expect(screen.getByText('It was cancelled; nothing is left.')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Hide: Make the checkpoints' }));
+    expect(screen.queryByText('It was cancelled; nothing is left.')).toBeNull();
+  });
+
+  it('that are there say whether they are the recorded ones', () => {
+    show(view({ checkpoints: { ...checkpoints, areMade: true } }));
+    expect(screen.getByText(/with the recorded hashes/)).toBeTruthy();
+    cleanup();
+    show(view({ checkpoints: { ...checkpoints, areMade: true, areOwn: true } }));
+    expect(screen.getByText(/weights and hashes of their own/)).toBeTruthy();
   });
 });
