@@ -374,6 +374,12 @@ export class Engine implements Services {
 
   /** The job comes to an `ExportedRun`. */
   exportRun(id: string, target: string, formats: readonly CheckpointFormat[]): Job {
+    if (isSample(id))
+      throw new Failure(
+        'usage',
+        'The recorded sample is not exported; "anchor show" reads its runs and "anchor report" takes them along as a page.',
+        2,
+      );
     return exportRun(this, id, target, formats);
   }
 

@@ -110,6 +110,14 @@ describe('of the recorded sample, which has a database of its own', () => {
     expect(stdout).toMatch(/^There is no evaluation in this lab yet\.\n\nRecorded sample:\n/);
   });
 
+  it('a run is not exported, and what can be done with it is said', async () => {
+    const { code, stderr } = await anchor('export', 'sample-alone');
+    expect([code, stderr]).toEqual([
+      2,
+      'anchor: The recorded sample is not exported; "anchor show" reads its runs and "anchor report" takes them along as a page.\n',
+    ]);
+  });
+
   it.each([
     ['eval', 'matrix', '--model', 'run-nobody@last'],
     ['eval', 'list', '--model', 'run-nobody@last'],
