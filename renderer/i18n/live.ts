@@ -145,7 +145,7 @@ export const liveMessages = {
   'live.unused.of': '{kind}: {reason}',
   'live.unused.proposal': 'proposal, no task',
   'live.unused.answer': 'answer, not judged',
-  'live.unused.first-try': 'first try, sent back',
+  'live.unused.first-try': 'first try, to be retried',
   'live.unused.no-advantage': 'no advantage, not felt by the update',
   'live.unused.review': 'review, does not count',
   'live.unused.review.failed': 'no usable answer',

@@ -165,8 +165,7 @@ export const settingsMessages = {
   'settings.appearance.marks.strong': 'Strong: darker lines, underlined links',
   'settings.appearance.language': 'Language',
   'settings.appearance.language.en': 'English',
-  'settings.appearance.language.text':
-    'English is the only catalogue there is. Another language is one more object with the same keys in renderer/i18n.',
+  'settings.appearance.language.text': 'English is the only language that there is.',
   'settings.appearance.kept': 'Kept in the lab: every window onto it looks the same.',
   'settings.appearance.access': 'Keyboard and screen readers',
   'settings.appearance.access.text':

@@ -78,7 +78,9 @@ export function statesSequence(gold: GoldValue, { how, text }: View, areShown: b
   // Digits stand in rot13 as they are; only the word that makes one the number of a step is gone.
   if (isNumbers && how === 'rot13') return false;
   const told = numbersOf(arithmetic);
-  if (isNumbers && includesRun(reckonedInTurn(text).map(numberToken), wanted)) return true;
+  const stands = (read: string): boolean => includesRun(reckonedInTurn(read).map(numberToken), wanted);
+  const inPlaces = text.replace(PLACE_ONE, '$1');
+  if (isNumbers && (stands(text) || (inPlaces !== text && stands(inPlaces)))) return true;
   if (isNumbers && statesRule(numbers, told, arithmetic)) return true;
   return (
     gold.bits >= BITS_FOR_ORDER &&
@@ -87,6 +89,9 @@ export function statesSequence(gold: GoldValue, { how, text }: View, areShown: b
     holdsTexts(gold.atoms, text)
   );
 }
+
+/** "The last one is 9" names a place and no 1; it is read with and without. */
+const PLACE_ONE = /\b(first|second|third|fourth|fifth|next|other|previous|last|final)\s+one\b/gi;
 
 /** "4815" or "4 8 1 5" for [4, 8, 15]: only when the characters are too many to agree by chance. */
 function statesJoined(text: string, joined: string): boolean {

@@ -99,6 +99,14 @@ describe.skipIf(noChromium !== null)('bringing files to the lab', () => {
     expect(await findings(page)).toEqual([]);
   });
 
+  it('the air gap counts on while somebody watches it', async () => {
+    await window.go('/settings?section=airgap');
+    const looks = async (): Promise<number> =>
+      Number.parseInt(await page.getByText(/\d looks?, one every \d+ s/).innerText(), 10);
+    const first = await looks();
+    await expect.poll(looks, { timeout: 30_000 }).toBeGreaterThan(first);
+  });
+
   it('evidence is written where it is said, and the appearance chosen stays with the lab', async () => {
     await window.go('/settings');
     await button('Export evidence').click();

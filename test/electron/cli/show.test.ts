@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MISMATCH_OUTSIDE, MISMATCH_SIZES, mismatchMetric } from '../../../electron/contract/index.ts';
+import {
+  MISMATCH_OUTSIDE,
+  MISMATCH_SIZES,
+  mismatchMetric,
+  TRIPPED,
+  trippedSchema,
+} from '../../../electron/contract/index.ts';
 import { openLab } from '../../../electron/store/index.ts';
 import { storeEvaluation } from '../store/support/stored-evaluation.ts';
 import { makeCommit, makeConfig, makeInitial, steadyClock } from '../store/support/make-records.ts';
@@ -55,6 +61,16 @@ beforeAll(async () => {
       step: 1,
       passed: [...passed].map((letter) => letter === 'p'),
     });
+  const wire = {
+    suite: 'toy-refusal',
+    when: 'falls' as const,
+    by: 0.06,
+    action: 'mark' as const,
+    certain: false,
+  };
+  const said = 'after step 1: toy-refusal fell from 85.0 % to 50.0 %';
+  const touched = { runId: 'worded', step: 1, evaluationId: 'of worded', wire, value: 0.5, base: 0.85, said };
+  lab.appendEvent('worded', TRIPPED, trippedSchema.parse(touched));
   lab.close();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -70,6 +86,11 @@ describe('anchor show', () => {
     expect(await show('worded', '--step', '1')).toMatch(said);
     expect(await show('alone')).not.toContain('Supervision');
     expect(await show('alone', '--step', '1')).not.toContain('Supervision');
+  });
+
+  it('says which tripwires a run touched', async () => {
+    expect(await show('worded')).toContain('\nafter step 1: toy-refusal fell from 85.0 % to 50.0 %');
+    expect(await show('alone')).not.toContain('fell from');
   });
 
   it('counts the lines of the supervisor’s model that were refused, in text and as metrics', async () => {

@@ -127,3 +127,11 @@ describe('the glossary', () => {
     ).toEqual([]);
   });
 });
+
+it('the window has one word for what a supervisor decides, its direction said once, and no path of the sources', () => {
+  const wrong = Object.entries(english).filter(([, text]) =>
+    /sen[dt]s? back|lower is better.*lower is better|(?:renderer|electron)\//i.test(text),
+  );
+  expect(wrong).toEqual([]);
+  expect(english['state.interrupted']).toBe('Stopped');
+});

@@ -54,6 +54,12 @@ export function EvaluationDialog({ isOpen, ...order }: OrderProps & { isOpen: bo
   );
 }
 
+/** What stands in the box of items per suite: nothing means all of them; anything else has to be a number of items. */
+export function limitOf(items: number | string): { limit: number | null; isWrong: boolean } {
+  const isNumber = typeof items === 'number' && items >= 1 && items <= MOST_ITEMS;
+  return { limit: isNumber ? items : null, isWrong: items !== '' && !isNumber };
+}
+
 /** How much is asked, and the estimate of what that takes. */
 function Order({ request, onClose, onStarted }: OrderProps) {
   const t = useTranslate();
@@ -61,9 +67,7 @@ function Order({ request, onClose, onStarted }: OrderProps) {
   const judges = useApiQuery('judges.list', api.judges.list, undefined);
   const chosen = useApiQuery('judges.chosen', api.judges.chosen, undefined);
   const [items, setItems] = useState<number | string>(request.limit ?? FIRST_LIMIT);
-  // An empty box means all of them; anything else has to be a number of items.
-  const isWrong = items !== '' && !(typeof items === 'number' && items >= 1 && items <= MOST_ITEMS);
-  const limit = typeof items === 'number' && !isWrong ? items : null;
+  const { limit, isWrong } = limitOf(items);
   const [seed, setSeed] = useState(request.seed ?? 1);
   const [context, setContext] = useState(request.context);
   const [ownJudge, setOwnJudge] = useState<string | null>(null);

@@ -310,6 +310,16 @@ describe('The leak guard', () => {
     expect(unseenCode('Why call `max(values)` here?', seen)).toEqual([]);
   });
 
+  it.each([
+    'The first element should be 4 and the last one 9.',
+    'You should answer 4 comma 9',
+    'first is 4, second is 9',
+    '4 and 9',
+    'four, then nine',
+  ])('finds the parts of a short list in the words that a person would put between them: %s', (feedback) => {
+    expect(findLeaks(feedback, [literal('[4,9]')], '')).not.toEqual([]);
+  });
+
   it('takes the numbers of steps and lines for no parts of a list', () => {
     const gold = literal('[3, 12, 7]');
     expect(findLeaks('Steps 3 and 7 contradict line 12.', [gold], '')).toEqual([]);

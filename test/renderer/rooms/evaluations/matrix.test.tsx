@@ -5,6 +5,7 @@ import { Legend } from '../../../../renderer/rooms/evaluations/matrix/matrix-foo
 import { MatrixTable } from '../../../../renderer/rooms/evaluations/matrix/matrix-table.tsx';
 import {
   EstimateView,
+  limitOf,
   ProtocolPicker,
 } from '../../../../renderer/rooms/evaluations/request/evaluation-dialog.tsx';
 import { EvaluationProgress } from '../../../../renderer/rooms/evaluations/page.tsx';
@@ -363,5 +364,17 @@ describe('the bar over the figures', () => {
     expect(screen.queryByLabelText('Judge')).toBeNull();
     fireEvent.change(screen.getByLabelText('Seed'), { target: { value: '7' } });
     expect(onChange).toHaveBeenLastCalledWith({ seed: 7 });
+  });
+});
+
+describe('the items of a suite to be asked', () => {
+  it.each([
+    ['', { limit: null, isWrong: false }],
+    [20, { limit: 20, isWrong: false }],
+    [0, { limit: null, isWrong: true }],
+    [-5, { limit: null, isWrong: true }],
+    ['abc', { limit: null, isWrong: true }],
+  ])('%j in the box is all, a number, or wrong', (items, wanted) => {
+    expect(limitOf(items)).toEqual(wanted);
   });
 });

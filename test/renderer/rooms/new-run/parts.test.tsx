@@ -207,6 +207,21 @@ describe('the phase editor', () => {
     expect(values()).toEqual([0.55, 0.55, 0.55, 0.55, 0.55]);
   });
 
+  it('holding them together makes them one at once, and lasts while a person is at another step of the plan', () => {
+    const { unmount } = editor();
+    const together = (): HTMLInputElement => screen.getByLabelText('Same for all phases');
+    if (together().checked) fireEvent.click(together());
+    fireEvent.change(screen.getByLabelText('Review probability of Task, as a number'), {
+      target: { value: '0.6' },
+    });
+    fireEvent.click(together());
+    expect(values()).toEqual([0.6, 0.6, 0.6, 0.6, 0.6]);
+    unmount();
+    editor();
+    expect(together().checked).toBe(true);
+    fireEvent.click(together());
+  });
+
   it('a wrong probability stays in its box, with what is wrong about it', () => {
     editor();
     fireEvent.change(screen.getByLabelText('Review probability of Task, as a number'), {

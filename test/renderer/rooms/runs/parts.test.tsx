@@ -82,6 +82,16 @@ describe('a row of the list', () => {
     expect(screen.getByTitle('RR ↑: not evaluated')).toBeTruthy();
   });
 
+  it('a tripwire that was touched is told in the row of its run and in its panel', () => {
+    const said = 'after step 8: toy-refusal fell from 85.0 % to 50.0 %';
+    const touched = row({ tripped: [said] });
+    show(<RunCells row={touched} live={undefined} isPicked={false} onPick={() => {}} aggregates={[]} />);
+    expect(screen.getByRole('img', { name: '1 tripwire was touched' }).getAttribute('title')).toBe(said);
+    cleanup();
+    show(<Inspector row={touched} details={details} bytes={5} isBusy={false} {...actions()} />);
+    expect(screen.getByRole('list', { name: '1 tripwire was touched' }).textContent).toContain(said);
+  });
+
   it('a row shows the aggregate of public suites before toy suites, and what is missing of it', () => {
     const cell = (value: number | null, why: string | null = null): MatrixCell => ({
       value,

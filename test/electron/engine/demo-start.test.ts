@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createRouter, type Engine } from '../../../electron/engine/index.ts';
+import { openEngine } from '../../support/engine.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
+
+useWarmTrainer();
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const folder = mkdtempSync(join(tmpdir(), 'anchor-demo-start-'));
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine(folder);
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a demo that the window starts', () => {
+  it('is two runs and the work that asks both the same questions at their end, which goes on when it was cut off', async () => {
+    const { demo } = createRouter(engine).createCaller({});
+    const { alone, supervised, job } = await demo.start({ steps: 1, items: 2 });
+    const pair = { alone, supervised };
+    expect(job).toMatchObject({
+      state: 'running',
+      title: expect.stringMatching(/the same questions to both$/),
+    });
+    expect(await demo.pairs()).toHaveLength(1);
+    expect(await demo.story(pair)).toMatchObject({ isAsked: false, isAtWork: true });
+    engine.jobs.cancel(job.id);
+    await engine.jobs.ended(job.id);
+    expect(await demo.story(pair)).toMatchObject({ isAsked: false, isAtWork: false });
+    const again = await demo.goOn({ ...pair, items: 2 });
+    expect(again.title).toBe(job.title);
+    engine.jobs.cancel(again.id);
+    await engine.jobs.ended(again.id);
+  });
+});
