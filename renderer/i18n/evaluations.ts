@@ -29,7 +29,7 @@ export const evaluationsMessages = {
   'evaluations.cutOff.kept':
     '{graded, number} graded answers are kept, {left, number} are still to be asked:',
   'evaluations.cutOff.name': '{suite} of {subject}',
-  'evaluations.cutOff.more': 'and {n} more',
+  'evaluations.cutOff.more': 'and {n, number} more',
   'evaluations.resume': 'Resume',
   'evaluations.started': '{n, plural, one {1 evaluation has begun} other {# evaluations have begun}}',
   // Columns

@@ -7,6 +7,7 @@ import type { EvaluationPlanRecord } from '../../../electron/contract/index.ts';
 import { openLab, type Lab } from '../../../electron/store/index.ts';
 import { hex, makeConfig } from '../../electron/store/support/make-records.ts';
 import { toyAnswer, toyPlan } from '../../electron/store/support/toy-evaluation.ts';
+import { cutOffWhenLarger } from './clipping.ts';
 import { findings } from './findings.ts';
 import { noChromium, openWindow, settled, type OpenWindow } from './open-window.ts';
 
@@ -84,6 +85,7 @@ describe.skipIf(noChromium !== null)('the list of evaluations in the window', { 
     expect(await rows().count()).toBeLessThan(40);
     await rows().first().hover(); // its words stay readable under the pointer
     expect(await findings(page)).toEqual([]);
+    expect(await cutOffWhenLarger(page)).toEqual([]);
     await grid().focus();
     await page.keyboard.press('End');
     // The grid grows by the second page, which its last rows asked for.
