@@ -8,45 +8,16 @@ import {
   runConfigSchema,
   type RunConfig,
   type RunConfigInput,
-  type Verification,
 } from '../../../electron/contract/index.ts';
-import { openEngine } from '../../support/engine.ts';
 import { smallRun } from '../../support/made-lab.ts';
 import { useScriptedPolicy } from '../../support/scripted-policy/index.ts';
 import { questionsRun } from '../../support/scripted-policy/questions-run.ts';
-import { verified } from './tampered-lab.ts';
+import { checkedBy, soundly, take } from './sound-runs.ts';
 
 vi.setConfig({ testTimeout: 3_600_000, hookTimeout: 600_000 });
 
 const scratch = mkdtempSync(join(tmpdir(), 'anchor-verified-runs-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-
-type Taken = { id: string; folder: string };
-
-/** Takes a run in a lab of its own. */
-async function take(config: RunConfig): Promise<Taken> {
-  const folder = mkdtempSync(join(scratch, 'lab-'));
-  const engine = await openEngine(folder);
-  try {
-    const { id } = engine.startRun(config);
-    expect(await engine.waitFor(id)).toMatchObject({ state: 'done' });
-    return { id, folder };
-  } finally {
-    await engine.close();
-  }
-}
-
-/** The one report of a run in which nothing differs. */
-async function soundly({ id, folder }: Taken, sample: number): Promise<Verification> {
-  const { reports } = await verified(folder, [id], sample);
-  const [report] = reports;
-  if (report === undefined) throw new Error('Nothing was reported.');
-  expect(report.rules.filter(({ differing }) => differing > 0)).toEqual([]);
-  return report;
-}
-
-const checkedBy = (report: Verification, rule: string): number =>
-  report.rules.find((each) => each.rule === rule)?.checked ?? 0;
 
 const small = (name: string, framework: object, more: RunConfigInput = {}): RunConfig => {
   const config = smallRun(name, 0.6, 2);
@@ -60,14 +31,17 @@ const small = (name: string, framework: object, more: RunConfigInput = {}): RunC
 
 describe('the verifier finds nothing in a run', () => {
   it('whose responses are read leniently', async () => {
-    const report = await soundly(await take(small('lenient', { reader: 'lenient' })), 4);
+    const report = await soundly(await take(scratch, small('lenient', { reader: 'lenient' })), 4);
     expect(checkedBy(report, 'solutions.verdict')).toBeGreaterThan(5);
   });
 
   it('that trains an adapter, whose answers are scored under it', async () => {
     const { train } = smallRun('adapter', 0, 2);
     const lora = { rank: 8, alpha: 16, targets: 'all-linear' as const };
-    const taken = await take(small('adapter', {}, { train: { ...train, learningRate: 5e-2, lora } }));
+    const taken = await take(
+      scratch,
+      small('adapter', {}, { train: { ...train, learningRate: 5e-2, lora } }),
+    );
     const report = await soundly(taken, 60);
     expect(checkedBy(report, 'rollouts.logp')).toBeGreaterThan(20);
     expect(checkedBy(report, 'checkpoints.weights')).toBeGreaterThan(5);
@@ -77,6 +51,7 @@ describe('the verifier finds nothing in a run', () => {
     const restore = useScriptedPolicy();
     try {
       const taken = await take(
+        scratch,
         questionsRun('questions', {
           supervision: {
             phases: everyPhase(0.7),
