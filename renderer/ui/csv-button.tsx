@@ -32,7 +32,8 @@ export function CsvButton({ title, table, isWorded = false }: CsvButtonProps) {
       setBusy(false);
     }
   };
-  const acts = { 'aria-label': label, title: label, loading: isBusy, onClick: () => void save() };
+  // Words that stand in it are its name; the icon alone needs one.
+  const acts = { title: label, loading: isBusy, onClick: () => void save() };
   return (
     <>
       {isWorded ? (
@@ -40,7 +41,14 @@ export function CsvButton({ title, table, isWorded = false }: CsvButtonProps) {
           {t('figure.export.csv')}
         </Button>
       ) : (
-        <ActionIcon variant="subtle" color="gray" size="sm" style={{ verticalAlign: 'middle' }} {...acts}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          style={{ verticalAlign: 'middle' }}
+          aria-label={label}
+          {...acts}
+        >
           <DownloadIcon size={16} />
         </ActionIcon>
       )}

@@ -55,7 +55,7 @@ describe('a table that is saved', () => {
   it('says beside it why it could not be read', async () => {
     vi.stubGlobal('anchor', { saveText });
     show(<CsvButton title="Runs" table={() => Promise.reject(new Error('The lab is closed.'))} isWorded />);
-    fireEvent.click(screen.getByRole('button', { name: 'Save “Runs” as CSV' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Save as CSV' }));
     expect((await screen.findByRole('alert')).textContent).toBe('The lab is closed.');
     expect(saveText).not.toHaveBeenCalled();
   });
