@@ -3,37 +3,45 @@ import { painted } from './open-window.ts';
 
 /** Ways in which people make text larger, in a window of 1280 by 720. A browser's zoom leaves fewer CSS pixels to the page. */
 export const LARGER_TEXT = [
-  { name: 'zoom of 125 %', size: { width: 1024, height: 576 }, rootPx: null },
-  { name: 'zoom of 150 %', size: { width: 853, height: 480 }, rootPx: null },
+  { name: 'zoom of 125 %', size: { width: 1024, height: 576 } },
+  { name: 'zoom of 150 %', size: { width: 853, height: 480 } },
   { name: 'text of 125 %', size: { width: 1280, height: 720 }, rootPx: 20 },
   { name: 'text of 150 %', size: { width: 1280, height: 720 }, rootPx: 24 },
+  { name: 'the largest text of Settings', size: { width: 1280, height: 720 }, zoom: 1.5 },
 ] as const;
 
 /** What is cut off, outside of the window or one over the other on the page as it is, under each way of larger text; one line each. */
 export async function cutOffWhenLarger(page: Page): Promise<string[]> {
   const before = page.viewportSize();
   const found: string[] = [];
-  for (const { name, size, rootPx } of LARGER_TEXT) {
+  for (const { name, size, ...text } of LARGER_TEXT) {
     await page.setViewportSize(size);
-    await rootSize(page, rootPx);
+    await enlarge(page, text);
     found.push(...(await cutOff(page)).map((what) => `${name}: ${what}`));
   }
   if (before !== null) await page.setViewportSize(before);
-  await rootSize(page, null);
+  await enlarge(page, {});
   return found;
 }
 
-async function rootSize(page: Page, px: number | null): Promise<void> {
-  await page.evaluate((size) => {
-    document.documentElement.style.fontSize = size === null ? '' : `${size}px`;
-  }, px);
+async function enlarge(page: Page, text: { rootPx?: number; zoom?: number }): Promise<void> {
+  await page.evaluate(({ rootPx, zoom }) => {
+    // A transition of what is inherited goes from parent to child, which takes more frames than there are levels.
+    const still = new CSSStyleSheet();
+    still.replaceSync('* { transition: none !important }');
+    document.adoptedStyleSheets = [still];
+    const { style, dataset } = document.documentElement;
+    style.fontSize = rootPx === undefined ? '' : `${rootPx}px`;
+    style.setProperty('--text-zoom', zoom === undefined ? '' : String(zoom));
+    dataset['textSize'] = zoom === undefined ? 'normal' : 'largest';
+  }, text);
   await painted(page);
 }
 
 /**
  * What is cut off on the page as it is now: text and controls that stick out of a box which hides what sticks out, or of the window; pages
- * that are larger than the window; texts that lie on each other. What a box scrolls to is not cut off, nor is text that ends in an
- * ellipsis on purpose.
+ * that are larger than the window; texts and controls that lie on each other. What a box scrolls down to is not cut off, nor what a table
+ * scrolls sideways to, nor text that ends in an ellipsis on purpose.
  */
 export const cutOff = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -54,35 +62,35 @@ export const cutOff = (page: Page): Promise<string[]> =>
     const shown = [...document.querySelectorAll<HTMLElement>('body *')].filter((element) => {
       if (!hasText(element) && !isControl(element)) return false;
       if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
-      // What is for screen readers alone is a pixel large.
+      // What is for screen readers alone is a pixel large, which a zoom enlarges.
       const { width, height } = element.getBoundingClientRect();
-      return width > 2 && height > 2 && element.closest('svg, [aria-hidden="true"], .app-skip') === null;
+      return width > 3 && height > 3 && element.closest('svg, [aria-hidden="true"], .app-skip') === null;
     });
 
     for (const element of shown) {
       const box = ownBox(element);
       let [scrollsX, scrollsY] = [false, false];
       let isOut = false;
+      let inTable = false;
       for (let around: HTMLElement | null = element; around !== null; around = around.parentElement) {
         const style = getComputedStyle(around);
         if (style.textOverflow === 'ellipsis' && style.overflowX !== 'visible') scrollsX = true;
         if (style.webkitLineClamp !== 'none' && style.webkitLineClamp !== '') scrollsY = true;
-        if (/auto|scroll/.test(style.overflowX)) scrollsX = true;
         if (/auto|scroll/.test(style.overflowY)) scrollsY = true;
-        {
-          const edge = around.getBoundingClientRect();
-          const hides = (overflow: string): boolean => /hidden|clip/.test(overflow);
-          if (hides(style.overflowX) && !scrollsX && box.right > edge.right + SLACK)
-            isOut =
-              found.push(
-                `${nameOf(element)} is cut off by ${Math.round(box.right - edge.right)} px at the right`,
-              ) > 0;
-          else if (hides(style.overflowY) && !scrollsY && box.bottom > edge.bottom + SLACK)
-            isOut =
-              found.push(
-                `${nameOf(element)} is cut off by ${Math.round(box.bottom - edge.bottom)} px at its foot`,
-              ) > 0;
-        }
+        if (around.matches('table, [role="table"], [role="grid"], [role="treegrid"]')) inTable = true;
+        const edge = around.getBoundingClientRect();
+        const right = Math.round(box.right - edge.right);
+        const foot = Math.round(box.bottom - edge.bottom);
+        const hides = (overflow: string): boolean => /hidden|clip/.test(overflow);
+        if (/auto|scroll/.test(style.overflowX) && !scrollsX) {
+          scrollsX = true;
+          const isTable = inTable && style.scrollbarWidth !== 'none';
+          if (!isTable && right > SLACK)
+            isOut = found.push(`${nameOf(element)} is seen only by scrolling ${right} px sideways`) > 0;
+        } else if (hides(style.overflowX) && !scrollsX && right > SLACK)
+          isOut = found.push(`${nameOf(element)} is cut off by ${right} px at the right`) > 0;
+        else if (hides(style.overflowY) && !scrollsY && foot > SLACK)
+          isOut = found.push(`${nameOf(element)} is cut off by ${foot} px at its foot`) > 0;
         if (isOut || style.position === 'fixed') break;
       }
       if (isOut) continue;
@@ -92,46 +100,52 @@ export const cutOff = (page: Page): Promise<string[]> =>
         found.push(`${nameOf(element)} lies outside of the window at its foot or top`);
     }
 
-    // Boxes of the lines of a text; what was taken out of the flow on purpose, such as a menu, lies over others.
+    // What stays in place while the rest scrolls below it, such as a table's head or a menu, lies over others on purpose.
     const isLifted = (element: Element): boolean => {
       for (let around: Element | null = element; around !== null; around = around.parentElement)
-        if (/fixed|absolute|sticky/.test(getComputedStyle(around).position)) return true;
+        if (/fixed|sticky/.test(getComputedStyle(around).position)) return true;
       return false;
     };
-    const texts = shown
-      .filter((element) => hasText(element) && !isLifted(element))
+    // The steps of a number lie on its field.
+    const isOneControl = (one: Element, other: Element): boolean =>
+      one === other ||
+      (isControl(one) && one.contains(other)) ||
+      (isControl(other) && other.contains(one)) ||
+      one.closest('.mantine-Input-wrapper')?.contains(other) === true;
+    const parts = shown
+      .filter((element) => !isLifted(element))
       .flatMap((element) =>
-        [...element.childNodes]
-          .filter((node) => node.nodeType === 3 && (node.nodeValue ?? '').trim() !== '')
-          .flatMap((node) => {
-            const range = document.createRange();
-            range.selectNodeContents(node);
-            return [...range.getClientRects()].flatMap((whole) => {
-              const rect = visiblePart(element, whole);
-              return rect === null ? [] : [{ element, rect }];
-            });
-          }),
+        [...linesOf(element), ...(isControl(element) ? [element.getBoundingClientRect()] : [])].flatMap(
+          (whole) => {
+            const rect = visiblePart(element, whole);
+            return rect === null ? [] : [{ element, rect }];
+          },
+        ),
       );
-    for (const [index, { element, rect }] of texts.entries())
-      for (const other of texts.slice(index + 1)) {
-        if (other.element === element) continue;
+    for (const [index, { element, rect }] of parts.entries())
+      for (const other of parts.slice(index + 1)) {
         const wide = Math.min(rect.right, other.rect.right) - Math.max(rect.left, other.rect.left);
         const high = Math.min(rect.bottom, other.rect.bottom) - Math.max(rect.top, other.rect.top);
         const lower = Math.min(rect.bottom - rect.top, other.rect.bottom - other.rect.top);
-        if (wide > 3 && high > 0.5 * lower)
+        if (wide > 3 && high > 0.5 * lower && !isOneControl(element, other.element))
           found.push(`${nameOf(element)} and ${nameOf(other.element)} lie on each other`);
       }
     return [...new Set(found)];
 
-    /** Where an element's own text is drawn, which may be outside of its box; a control's box with it. */
-    function ownBox(element: Element): { left: number; right: number; top: number; bottom: number } {
-      const rects = [...element.childNodes]
+    /** Boxes of the lines of an element's own text. */
+    function linesOf(element: Element): DOMRect[] {
+      return [...element.childNodes]
         .filter((node) => node.nodeType === 3 && (node.nodeValue ?? '').trim() !== '')
         .flatMap((node) => {
           const range = document.createRange();
           range.selectNodeContents(node);
           return [...range.getClientRects()];
         });
+    }
+
+    /** Where an element's own text is drawn, which may be outside of its box; a control's box with it. */
+    function ownBox(element: Element): { left: number; right: number; top: number; bottom: number } {
+      const rects = linesOf(element);
       if (isControl(element) || rects.length === 0) rects.push(element.getBoundingClientRect());
       return {
         left: Math.min(...rects.map(({ left }) => left)),

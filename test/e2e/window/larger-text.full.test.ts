@@ -2,22 +2,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cutOff, cutOffWhenLarger } from './clipping.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
-import { placesOf } from './places.ts';
+import { placesOf, SAMPLE_PLACES } from './places.ts';
 
-/** The recorded sample needs no training, and has everything that a place shows but an audit. */
-const PLACES = placesOf({
-  folder: '',
-  supervised: 'sample-supervised',
-  alone: 'sample-alone',
-  stopped: 'sample-alone',
-  audit: 'none',
-  record: '1/pred_code_i/3',
-});
+/** The recorded sample needs no training, and has everything that a place shows but an audit. A finished run opens with its overview. */
+const PLACES = [
+  ...placesOf({
+    folder: '',
+    supervised: 'sample-supervised',
+    alone: 'sample-alone',
+    stopped: 'sample-alone',
+    audit: 'none',
+    record: '1/pred_code_i/3',
+  }),
+  ...SAMPLE_PLACES.filter(({ name }) => name === 'live'),
+];
 
 describe.skipIf(noChromium !== null)('text that a person made larger, in a window of 1280 by 720', () => {
   let window: OpenWindow;
   beforeAll(async () => {
-    window = await openWindow({ size: { width: 1280, height: 720 }, place: '/runs' });
+    window = await openWindow({ size: { width: 1280, height: 720 }, place: '/settings' });
     await window.engine.sample.open();
     await window.engine.sample.toEnd();
   }, 120_000);
@@ -53,6 +56,21 @@ describe.skipIf(noChromium !== null)('text that a person made larger, in a windo
       '<p style="margin: 0">first</p><p style="margin: -1.1em 0 0">second</p>',
       /lie on each other/,
     ],
+    [
+      'a title that is seen by scrolling sideways',
+      '<div style="width: 40px; overflow: auto; white-space: nowrap"><h2>much longer than that</h2></div>',
+      /only by scrolling \d+ px sideways/,
+    ],
+    [
+      'a table that hides its bar',
+      '<div style="width: 40px; overflow: auto; scrollbar-width: none"><table><td>muchlongerthanthat</table></div>',
+      /only by scrolling \d+ px sideways/,
+    ],
+    [
+      'a control on a text',
+      '<div style="position: relative">text<button style="position: absolute; left: 0; top: 0">Go on</button></div>',
+      /lie on each other/,
+    ],
     ['a page that is too long', '<div style="height: 2000px">text</div>', /px too high/],
   ])(
     'finds %s',
@@ -62,7 +80,8 @@ describe.skipIf(noChromium !== null)('text that a person made larger, in a windo
         await page.setContent(`<!doctype html><title>x</title>${body}`);
         expect((await cutOff(page)).join('\n')).toMatch(said);
         await page.setContent(
-          '<!doctype html><title>x</title><p style="width: 60px; overflow: auto">Nothing is wrong with it.</p>',
+          '<!doctype html><title>x</title><p style="width: 60px; overflow: auto">Nothing is wrong with it.</p>' +
+            '<div style="width: 40px; overflow: auto"><table><td>muchlongerthanthat</table></div>',
         );
         expect(await cutOff(page)).toEqual([]);
       } finally {
