@@ -40,7 +40,7 @@ export const DEFAULT_BACKUP_SCHEDULE: BackupSchedule = { everyHours: 24, keep: 3
 /** How a person wants the window; kept in the lab, so that every window onto it looks the same. */
 export const preferencesSchema = z.strictObject({
   theme: z.enum(['auto', 'light', 'dark']),
-  textSize: z.enum(['normal', 'large', 'larger']),
+  textSize: z.enum(['normal', 'large', 'larger', 'largest']),
   /** `system` follows the operating system's wish for less motion. */
   motion: z.enum(['system', 'reduced']),
   /** Underlines links and marks states by patterns beside colours. */

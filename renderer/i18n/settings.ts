@@ -157,6 +157,7 @@ export const settingsMessages = {
   'settings.appearance.text.normal': 'Normal',
   'settings.appearance.text.large': 'Large',
   'settings.appearance.text.larger': 'Larger',
+  'settings.appearance.text.largest': 'Largest',
   'settings.appearance.motion': 'Motion',
   'settings.appearance.motion.system': 'As the system',
   'settings.appearance.motion.reduced': 'Reduced',

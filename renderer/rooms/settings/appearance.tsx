@@ -45,7 +45,7 @@ export function AppearanceView({
       <Choice
         headingId="settings.appearance.text"
         value={preferences.textSize}
-        values={['normal', 'large', 'larger']}
+        values={['normal', 'large', 'larger', 'largest']}
         word={(value) => `settings.appearance.text.${value}`}
         onChange={(textSize) => onChange({ textSize })}
       />
@@ -102,7 +102,7 @@ function Choice<V extends string>({ headingId, value, values, word, onChange }: 
 }
 
 /** Larger text scales everything, as the zoom of a browser does. */
-const ZOOM = { normal: '', large: '1.12', larger: '1.25' } as const;
+const ZOOM = { normal: '', large: '1.12', larger: '1.25', largest: '1.5' } as const;
 
 /** Puts the lab's preferences on the window; the frame holds it once. */
 export function ApplyPreferences() {
