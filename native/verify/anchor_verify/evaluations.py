@@ -84,14 +84,18 @@ class Evaluations:
         stored = [each["weights_sha256"] for each in found]
         self.ledger.check("evaluations.weights", row["id"], row["weights_sha256"] in stored, True)
         context = None if row["plan"] is None else json.loads(row["plan"])["context"]
-        if context is not None:
+        about = f"{row['id']}, context"
+        if context is not None and context["runId"] is None:
+            rule = "evaluations.weights"
+            self.ledger.check(rule, about, row["context_hash"], context["hash"])
+            self.ledger.skip(rule, "a context that is no run's, of which only the hash is stored")
+        elif context is not None:
             found = self.lab.rows(
                 "SELECT hash FROM contexts WHERE run_id = ? AND step = ?",
                 context["runId"],
                 context["step"],
             )
             known = [each["hash"] for each in found]
-            about = f"{row['id']}, context"
             self.ledger.check("evaluations.weights", about, row["context_hash"] in known, True)
 
     def _verify_score(self, about: str, score: Record, items: list[Record]) -> None:
