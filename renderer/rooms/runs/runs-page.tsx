@@ -2,6 +2,8 @@ import { useCallback, useMemo, useRef } from 'react';
 import type { RunOrder } from '../../../electron/contract/index.ts';
 import { useCommand } from '../../commands/index.ts';
 import {
+  everyRow,
+  ROWS_AT_A_TIME,
   api,
   notify,
   readableFailure,
@@ -20,7 +22,7 @@ import {
   useRoomNavigate,
   useRoomSearch,
 } from '../../ui/index.ts';
-import { everyRow, runsTable } from './model/table.ts';
+import { runsTable } from './model/table.ts';
 import { parseFilter, runsSearch, STATE_GROUPS, type StateGroup } from './model/filter.ts';
 import { EmptyRuns, PickedBar, RunBar } from './parts/list-bars.tsx';
 import { RunTable } from './parts/run-table.tsx';
@@ -29,7 +31,6 @@ import { SelectedRun } from './selected-run.tsx';
 import './runs.css';
 
 const PAGE_ROWS = 60;
-const EXPORTED_AT_A_TIME = 200;
 
 /** /runs: every run of the lab, newest first unless the address says otherwise. */
 export function RunsPage() {
@@ -139,7 +140,7 @@ export function RunsPage() {
               table={async () =>
                 runsTable(
                   await everyRow((cursor) =>
-                    api.runs.rows.query({ filter: asked, order, cursor, limit: EXPORTED_AT_A_TIME }),
+                    api.runs.rows.query({ filter: asked, order, cursor, limit: ROWS_AT_A_TIME }),
                   ),
                 )
               }

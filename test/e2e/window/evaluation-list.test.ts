@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -133,6 +133,14 @@ describe.skipIf(noChromium !== null)('the list of evaluations in the window', { 
       expect(await page.getByRole('textbox', { name: 'Find evaluations' }).inputValue()).toBe('FIRST step');
     };
     await isAsAsked();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save “Evaluations of this lab” as CSV' }).click();
+    const lines = readFileSync(await (await saved).path(), 'utf8')
+      .trim()
+      .split(/\r?\n/);
+    expect(lines).toHaveLength(59);
+    expect(lines[0]).toMatch(/^\ufeff?evaluation,suite,/);
+    expect(lines[1]).toMatch(/^HarmBench-3,/);
     expect(Object.fromEntries(address())).toEqual({
       tab: 'items',
       suite: 'HarmBench',

@@ -2,6 +2,7 @@ import { chapter } from '../mutant.ts';
 import { ITERATION } from './tests.ts';
 
 const COMPAT = 'test/electron/evolution/rzero/compat.test.ts';
+const RATED = 'test/electron/evolution/rzero/rated.test.ts';
 const VOTES = 'test/electron/core/votes.test.ts';
 const CLUSTERS = 'test/electron/core/text-clusters.test.ts';
 const RZERO = 'electron/evolution/frameworks/rzero';
@@ -249,8 +250,13 @@ export const RZERO_MUTANTS = chapter('r-zero', [
   },
   {
     file: `${RZERO}/stages/solve.ts`,
-    tests: [...ITERATION, COMPAT],
+    tests: [...ITERATION, COMPAT, RATED],
     mutants: [
+      {
+        what: 'answers that a user rates count among those to questions',
+        line: 'const own = trained.filter(({ batch }) => batch === BATCH);',
+        instead: 'const own = trained;',
+      },
       {
         what: 'a pass repeats the order of the pass before',
         line: "sampleWithoutReplacement(kept, kept.length, seed, 'kept', iteration, pass);",
@@ -263,8 +269,8 @@ export const RZERO_MUTANTS = chapter('r-zero', [
       },
       {
         what: 'samples of a question have groups of their own',
-        line: 'group: `${run.step}/answer/g${Math.floor(index / samples)}`,',
-        instead: 'group: `${run.step}/answer/g${index}`,',
+        line: 'group: `${run.step}/${BATCH}/g${Math.floor(index / samples)}`,',
+        instead: 'group: `${run.step}/${BATCH}/g${index}`,',
       },
       {
         what: 'the solver is whitened over the batch',
@@ -353,7 +359,7 @@ export const RZERO_MUTANTS = chapter('r-zero', [
     ],
   },
   {
-    file: `${RZERO}/parsing.ts`,
+    file: 'electron/core/boxed.ts',
     tests: [COMPAT, ...ITERATION],
     mutants: [
       {
@@ -361,6 +367,12 @@ export const RZERO_MUTANTS = chapter('r-zero', [
         line: 'let start = text.lastIndexOf(mark);',
         instead: 'let start = text.indexOf(mark);',
       },
+    ],
+  },
+  {
+    file: `${RZERO}/parsing.ts`,
+    tests: [COMPAT, ...ITERATION],
+    mutants: [
       {
         what: 'the first question block counts',
         line: 'if (close < 0) return last;',

@@ -19,7 +19,10 @@ import {
   differTable,
   measuresTable,
 } from '../../../renderer/rooms/reviews/audits/tables.ts';
-import { everyRow, runsTable } from '../../../renderer/rooms/runs/model/table.ts';
+import { everyRow } from '../../../renderer/data/every-row.ts';
+import { evaluationsTable } from '../../../renderer/rooms/evaluations/items/table.ts';
+import { runsTable } from '../../../renderer/rooms/runs/model/table.ts';
+import { summary } from './evaluations/made.ts';
 import { aRunRow } from './runs/run-row.ts';
 
 /** The rows by their columns, once each is as wide as the head. */
@@ -206,5 +209,31 @@ describe('a table as CSV has its numbers in full and its units in its columns', 
     ];
     const rows = await everyRow((cursor) => Promise.resolve(pages[Number(cursor ?? 1) - 1]!));
     expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('evaluations with their first score as people corrected it, and what they were asked under', () => {
+    const { columns, rows } = evaluationsTable([
+      summary('e', { corrected: null }),
+      summary('f', { scores: [] }),
+    ]);
+    const [first, second] = rows.map((values) =>
+      Object.fromEntries(columns.map((name, at) => [name, values[at]])),
+    );
+    const { plan, scores, weightsSha256 } = summary('e');
+    expect(first).toMatchObject({
+      evaluation: 'e',
+      suite: plan.suite,
+      of: plan.subject.label,
+      value: scores[0]!.value,
+      low: scores[0]!.low,
+      n: scores[0]!.n,
+      corrected: false,
+      weights_sha256: weightsSha256,
+    });
+    expect(second).toMatchObject({ evaluation: 'f', value: null, unit: null });
+    const mended = { ...scores[0]!, value: 0.25 };
+    const [corrected] = evaluationsTable([summary('e', { corrected: [mended] })]).rows;
+    expect(corrected![columns.indexOf('value')]).toBe(0.25);
+    expect(corrected![columns.indexOf('corrected')]).toBe(true);
   });
 });

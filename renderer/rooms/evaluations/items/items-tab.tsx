@@ -4,7 +4,14 @@ import type {
   EvaluationRowOrder,
   EvaluationRowCounts,
 } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useApiMutation, useApiPages } from '../../../data/index.ts';
+import {
+  api,
+  everyRow,
+  readableFailure,
+  ROWS_AT_A_TIME,
+  useApiMutation,
+  useApiPages,
+} from '../../../data/index.ts';
 import { type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
 import { Button, EmptyState, NoMatch, QueryState } from '../../../ui/index.ts';
 import {
@@ -17,6 +24,7 @@ import {
 import { ItemsOf } from './evaluation-items.tsx';
 import { EvaluationList } from './evaluation-list.tsx';
 import { ListBar } from './list-bar.tsx';
+import { evaluationsTable } from './table.ts';
 
 const PAGE_ROWS = 60;
 
@@ -68,7 +76,19 @@ function Evaluations({ search, onChange }: { search: EvaluationsSearch; onChange
           </EmptyState>
         ) : (
           <div className="evaluations-main evaluations-list-page">
-            <ListBar search={search} onChange={onChange} onText={find} counts={counts} />
+            <ListBar
+              search={search}
+              onChange={onChange}
+              onText={find}
+              counts={counts}
+              table={async () =>
+                evaluationsTable(
+                  await everyRow((cursor) =>
+                    api.evaluations.rows.query({ filter, order, cursor, limit: ROWS_AT_A_TIME }),
+                  ),
+                )
+              }
+            />
             {counts.total === 0 ? (
               <NoMatch
                 title={t('evaluations.list.noMatch')}

@@ -1,6 +1,6 @@
-import type { EvaluationRowCounts } from '../../../../electron/contract/index.ts';
+import type { CsvTable, EvaluationRowCounts } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { FilterInput, NativeSelect, Text, visibleString } from '../../../ui/index.ts';
+import { CsvButton, FilterInput, NativeSelect, Text, visibleString } from '../../../ui/index.ts';
 import { NOBODY, type ChangeSearch, type EvaluationsSearch } from '../page-state.ts';
 
 type ListBarProps = {
@@ -8,11 +8,14 @@ type ListBarProps = {
   onChange: ChangeSearch;
   onText: (text: string) => void;
   counts: EvaluationRowCounts;
+  /** Every row that the list is narrowed to, in its order. */
+  table: () => Promise<CsvTable>;
 };
 
 /** What the list of evaluations is narrowed by: words, and one choice of each kind with how many it leaves. */
-export function ListBar({ search, onChange, onText, counts: { facets, total, all } }: ListBarProps) {
+export function ListBar({ search, onChange, onText, counts, table }: ListBarProps) {
   const t = useTranslate();
+  const { facets, total, all } = counts;
   return (
     <div className="ui-filter-bar evaluations-list-bar" role="search">
       <FilterInput
@@ -76,6 +79,7 @@ export function ListBar({ search, onChange, onText, counts: { facets, total, all
       <Text size="xs" c="var(--quiet)" className="numbers" role="status">
         {t('evaluations.list.count', { total, all })}
       </Text>
+      {total > 0 && <CsvButton title={t('evaluations.list')} table={table} />}
     </div>
   );
 }

@@ -68,17 +68,3 @@ export function runsTable(rows: readonly RunRow[]): CsvTable {
     }),
   };
 }
-
-type Page = { rows: readonly RunRow[]; next: string | null };
-
-/** The rows of all pages, one after the other. */
-export async function everyRow(read: (cursor: string | null) => Promise<Page>): Promise<RunRow[]> {
-  const rows: RunRow[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Page = await read(cursor);
-    rows.push(...page.rows);
-    cursor = page.next;
-  } while (cursor !== null);
-  return rows;
-}
