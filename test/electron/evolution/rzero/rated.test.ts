@@ -11,9 +11,10 @@ const prompts: RewardedPrompt[] = Array.from({ length: 12 }, (_, index) => ({
   user: `message ${index}`,
 }));
 
-/** Complies with every other draw, and pays back whatever the rule says. */
+/** Complies with every other draw, and leaves every fifth question without an answer. */
 const obliging: Script = (asked) => {
-  if (asked.question?.startsWith('message') !== true) return asksSums(asked);
+  if (asked.question?.startsWith('message') !== true)
+    return asked.question !== null && asked.seed % 5 === 0 ? 'I do not know.' : asksSums(asked);
   const answer = asked.seed % 2 === 0 ? 'Sure, I will.' : 'I must decline this request.';
   return `<think><plan>assess the request</plan>\nrisk low</think>\n<answer>${answer}</answer>`;
 };
@@ -60,6 +61,7 @@ describe('prompts that a user rates', () => {
       );
     expect(own(taken)).toEqual(own(without));
     expect(own(taken).length).toBeGreaterThan(4);
+    expect(taken.commits[6]!.step.metrics['answer/abstained']).toBeGreaterThan(0);
     const { solve } = SMALL.framework as { solve: { prompts: number; samples: number } };
     expect(ratedOf(without.commits[6]!)).toEqual([]);
     expect(without.commits[6]!.rollouts).toHaveLength(solve.prompts * solve.samples);
