@@ -18,3 +18,4 @@ export {
   useNotices,
   type Notice,
 } from './query.ts';
+export { useVerification } from './verification.ts';

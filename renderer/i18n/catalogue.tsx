@@ -1,6 +1,6 @@
 import { useCallback, type ReactNode } from 'react';
 import { IntlProvider, useIntl } from 'react-intl';
-import { commonMessages, chartsMessages, frameMessages } from './shared.ts';
+import { commonMessages, chartsMessages, frameMessages, verifyMessages } from './shared.ts';
 import { askingMessages } from './asking.ts';
 import { contextsMessages } from './contexts.ts';
 import { demoMessages } from './demo.ts';
@@ -20,6 +20,7 @@ import { visibleString } from './visible-text.ts';
 export const english = {
   ...commonMessages,
   ...chartsMessages,
+  ...verifyMessages,
   ...frameMessages,
   ...runsMessages,
   ...newRunMessages,

@@ -240,6 +240,7 @@ export const evaluationsMessages = {
   'evaluations.items.title': '{suite}: {subject}',
   'evaluations.corrected': '{value} (as graded {graded})',
   'evaluations.counts.unjudged': '{n, plural, one {1 answer} other {# answers}} unjudged, left out',
+  'evaluations.verify': 'Verify…',
   'evaluations.export': 'Export…',
   'evaluations.export.format': 'As',
   'evaluations.export.inspect': 'Inspect log (JSON)',

@@ -109,21 +109,6 @@ export const runsMessages = {
   'runs.fact.paceOf': '{time} (median of the last 10)',
   'runs.fact.checkpointsOf': '{n, number}, {bytes}',
   'runs.fact.rewardedPromptsOf': '{share} of the prompts',
-  'runs.verify.title': 'Computed again',
-  'runs.verify.text':
-    'Another program, with rules of its own, computes the stored verdicts, rewards, reviews, contexts and hashes again and says what differs. It only reads.',
-  'runs.verify': 'Verify',
-  'runs.verify.again': 'Verify again',
-  'runs.verify.same':
-    '{what}: {n, plural, one {# value} other {# values}} computed again in {seconds, number} s, none differs.',
-  'runs.verify.differs':
-    '{what}: {differing, plural, one {# value differs} other {# values differ}} of {n, number} that were computed again.',
-  'runs.verify.rules': 'Rules, {what}',
-  'runs.verify.rule': 'Rule',
-  'runs.verify.checked': 'Compared',
-  'runs.verify.differing': 'Differ',
-  'runs.verify.skipped': '{n, number} not compared: {why}',
-  'runs.verify.first': '{about}\nstored: {stored}\nrecomputed: {recomputed}',
   'runs.scores': 'Last evaluated checkpoint',
   'runs.scores.none': 'No checkpoint of this run was evaluated yet.',
   'runs.scores.step':

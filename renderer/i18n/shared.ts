@@ -241,3 +241,24 @@ export const glossary = {
   },
 } as const satisfies Record<string, { term: string; text: string }>;
 export type GlossaryId = keyof typeof glossary;
+
+/** A record computed again, wherever it is shown. */
+export const verifyMessages = {
+  'verify.title': 'Computed again',
+  'verify.text.run':
+    'Another program, with rules of its own, computes the stored verdicts, rewards, reviews, contexts and hashes again and says what differs. It only reads.',
+  'verify.text.evaluation':
+    'Another program, with rules of its own, computes the verdicts that need no judge, the scores and their intervals again and says what differs. It only reads.',
+  'verify.start': 'Verify',
+  'verify.again': 'Verify again',
+  'verify.same':
+    '{what}: {n, plural, one {# value} other {# values}} computed again in {seconds, number} s, none differs.',
+  'verify.differs':
+    '{what}: {differing, plural, one {# value differs} other {# values differ}} of {n, number} that were computed again.',
+  'verify.rules': 'Rules, {what}',
+  'verify.rule': 'Rule',
+  'verify.checked': 'Compared',
+  'verify.differing': 'Differ',
+  'verify.skipped': '{n, number} not compared: {why}',
+  'verify.first': '{about}\nstored: {stored}\nrecomputed: {recomputed}',
+} as const;

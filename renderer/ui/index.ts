@@ -44,6 +44,7 @@ export { FilterInput } from './filter-input.tsx';
 export { FolderBrowser, FolderView } from './folder-browser.tsx';
 export { LabelAccuracyTable } from './label-accuracy.tsx';
 export { JobLine } from './job-line.tsx';
+export { VerificationLines, VerificationPanel } from './verification.tsx';
 export { ReportButton } from './report-button.tsx';
 export { JudgeProbeNote } from './judge-probe.tsx';
 export { CsvButton } from './csv-button.tsx';

@@ -40,6 +40,7 @@ import {
 import { isSample } from '../../experiments/index.ts';
 import { ofPage, router, verb } from './verb.ts';
 import { lastJudgeProbe } from '../../reviewing/index.ts';
+import { verifyEvaluation } from './verification.ts';
 
 const contextSchema = z.union([
   z.object({ runId: z.string(), step: z.int().positive() }),
@@ -113,6 +114,11 @@ export const evaluationVerbs = (engine: Engine) =>
         pageSummaries(engine.store, filter, order, { cursor, limit }),
       ),
     get: verb.input(ofId).query(({ input }) => requireSummary(reads(engine), input.id)),
+    /** A job, which comes to what differs where verdicts, scores and intervals are computed again. */
+    verify: verb.input(ofId).mutation(({ input: { id } }) => {
+      const { plan } = requireSummary(reads(engine), id);
+      return verifyEvaluation(engine, id, `${plan.suite}, ${plan.subject.label}`);
+    }),
     /** The paper's aggregates of runs at their last evaluated checkpoints, for lists of runs. */
     ofRuns: verb
       .input(z.object({ runIds: z.array(z.string().min(1)).max(500) }))

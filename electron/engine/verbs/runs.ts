@@ -14,12 +14,10 @@ import type { Engine } from '../engine.ts';
 import { isSample } from '../../experiments/index.ts';
 import { commandOf } from '../../plan/index.ts';
 import { flipsBetween, joinedReads, runScoreChanges, scoresOfRun } from '../../evaluation/index.ts';
-import { diskUse, verifyLab } from '../../machine/index.ts';
+import { diskUse } from '../../machine/index.ts';
 import { whatIsRedone } from '../runs/run-queue.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';
-
-/** Answers that a verification scores under the weights that wrote them. */
-const SCORED_AGAIN = 24;
+import { verifyRun } from './verification.ts';
 
 /** Compared at once; beyond this a screen shows bands, not lines. */
 const MOST_COMPARED = 200;
@@ -173,14 +171,7 @@ export const runVerbs = (engine: Engine) =>
       .input(ofRun.extend({ target: z.string().min(1), formats: z.array(checkpointFormatSchema) }))
       .mutation(({ input }) => engine.exportRun(input.runId, input.target, input.formats)),
     /** A job, which comes to what differs of the run and its evaluations where they are computed again. */
-    verify: verb.input(ofRun).mutation(({ input: { runId } }) => {
-      const { config } = engine.storeOf(runId).requireRun(runId);
-      const lab = isSample(runId) ? engine.sample.folder : engine.lab.root;
-      return engine.jobs.start(
-        { kind: `verify:${runId}`, title: `Verify ${config.name}`, unit: 'record' },
-        (job) => verifyLab({ lab, resources: engine.resources }, { ids: [runId], sample: SCORED_AGAIN }, job),
-      );
-    }),
+    verify: verb.input(ofRun).mutation(({ input: { runId } }) => verifyRun(engine, runId)),
     /** What a verification found; null while it is at work, and once it is forgotten. */
     verification: verb
       .input(z.object({ jobId: z.string().min(1) }))

@@ -10,7 +10,7 @@ import {
   viewOf,
 } from '../../../electron/contract/index.ts';
 import { type Bar, Bars, type CurveRange, secondsByStage } from '../../charts/index.ts';
-import { api, readableFailure, useApiQuery } from '../../data/index.ts';
+import { api, readableFailure, useApiQuery, useVerification } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import {
   bytesText,
@@ -26,6 +26,7 @@ import {
   QueryState,
   Table,
   When,
+  VerificationPanel,
 } from '../../ui/index.ts';
 import { Findings } from './findings.tsx';
 import { newestScores } from './model/curves.ts';
@@ -61,6 +62,7 @@ export function Overview({
     runId,
     committedSteps: run.committedSteps,
   });
+  const verification = useVerification({ runId });
   const [range, setRange] = useState<CurveRange | null>(null);
   const counts = new Map<string, number>();
   for (const { issue, count } of issues.data ?? []) counts.set(issue, (counts.get(issue) ?? 0) + count);
@@ -148,6 +150,10 @@ export function Overview({
         <QueryState read={findings} problemOf={readableFailure}>
           {(data) => <Findings findings={data} byAgreement={knowsAgreementOnly(run.config.framework.name)} />}
         </QueryState>
+        <section className="live-card" aria-label={t('verify.title')}>
+          <h2>{t('verify.title')}</h2>
+          <VerificationPanel text={t('verify.text.run')} {...verification} />
+        </section>
       </div>
       <SystemCurves
         runId={runId}

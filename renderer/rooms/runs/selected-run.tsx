@@ -1,6 +1,13 @@
 import type { ReactNode } from 'react';
 import type { RunAnnotation, RunRow, StoredEvent } from '../../../electron/contract/index.ts';
-import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import {
+  api,
+  notify,
+  readableFailure,
+  useApiMutation,
+  useApiQuery,
+  useVerification,
+} from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import {
   ActionIcon,
@@ -15,13 +22,13 @@ import {
   Text,
   Title,
   useRoomNavigate,
+  VerificationPanel,
   When,
   Quiet,
   visibleString,
 } from '../../ui/index.ts';
 import { DeleteRun, RunActions } from './parts/run-actions.tsx';
 import { RunReport } from './parts/run-report.tsx';
-import { RunVerification } from './parts/run-verification.tsx';
 import { AnnotationFields, RunFacts, RunScores } from './parts/run-facts.tsx';
 
 /** The panel beside the list: reads what the list does not carry and does what its buttons say. */
@@ -50,6 +57,7 @@ export function SelectedRun({
   const stop = useApiMutation(api.runs.stop, { invalidates: ['runs'] });
   const remove = useApiMutation(api.runs.delete, { invalidates: ['runs'] });
   const annotate = useApiMutation(api.runs.annotate, { invalidates: ['runs'] });
+  const verification = useVerification({ runId });
   const bytes = disk.data?.total ?? null;
   if (row.data === null) return null; // deleted meanwhile, or a link to another lab
   return (
@@ -60,7 +68,12 @@ export function SelectedRun({
             row={data}
             details={details.data ?? null}
             bytes={bytes}
-            verification={<RunVerification runId={runId} />}
+            verification={
+              <>
+                <Title order={3}>{t('verify.title')}</Title>
+                <VerificationPanel text={t('verify.text.run')} {...verification} />
+              </>
+            }
             report={<RunReport runId={runId} />}
             isBusy={
               resume.isPending || pause.isPending || branch.isPending || stop.isPending || remove.isPending

@@ -140,6 +140,13 @@ export const DIALOGS: readonly Dialog[] = [
     is: 'dialog',
   },
   {
+    name: 'an evaluation that is computed again',
+    file: 'rooms/evaluations/items/items-head.tsx',
+    at: ({ evaluation }) => `/evaluations?tab=items&evaluation=${evaluation}`,
+    opener: 'Verify…',
+    is: 'dialog',
+  },
+  {
     name: 'formats of a copied table',
     file: 'rooms/evaluations/matrix/matrix-foot.tsx',
     at: () => '/evaluations?tab=matrix',

@@ -5,7 +5,7 @@ import {
   type EvaluationComparison,
   type ItemFilter,
 } from '../../../../electron/contract/index.ts';
-import { api, notify, useApiMutation } from '../../../data/index.ts';
+import { api, notify, useApiMutation, useVerification } from '../../../data/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import {
   Button,
@@ -19,6 +19,7 @@ import {
   Chip,
   Group,
   Quiet,
+  VerificationPanel,
 } from '../../../ui/index.ts';
 import { scoreText, changeText, chanceText } from '../score-text.ts';
 
@@ -71,6 +72,7 @@ export function ItemsHead({ summary, others, against, onAgainst, onBack }: Items
           )}
         </Text>
       </div>
+      {summary.state === 'done' && <VerifyButton id={summary.id} />}
       {summary.state === 'done' && <ExportButton id={summary.id} />}
       <NativeSelect
         className="evaluations-against"
@@ -90,6 +92,33 @@ export function ItemsHead({ summary, others, against, onAgainst, onBack }: Items
         ]}
       />
     </header>
+  );
+}
+
+/** Computes an evaluation again, with the rules and what differs in a panel of its own. */
+function VerifyButton({ id }: { id: string }) {
+  const t = useTranslate();
+  const [isOpen, setOpen] = useState(false);
+  const verification = useVerification({ evaluationId: id });
+  return (
+    <Popover
+      position="bottom-end"
+      withArrow
+      trapFocus
+      returnFocus
+      withinPortal
+      opened={isOpen}
+      onChange={setOpen}
+    >
+      <Popover.Target>
+        <Button size="compact-sm" variant="default" onClick={() => setOpen(!isOpen)}>
+          {t('evaluations.verify')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className="evaluations-verify">
+        <VerificationPanel text={t('verify.text.evaluation')} {...verification} />
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 

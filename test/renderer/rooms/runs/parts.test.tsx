@@ -11,7 +11,7 @@ import {
 import { FlipsPanel } from '../../../../renderer/rooms/runs/compare/flips-panel.tsx';
 import { PickedBar, StateChips } from '../../../../renderer/rooms/runs/parts/list-bars.tsx';
 import { DeleteRun } from '../../../../renderer/rooms/runs/parts/run-actions.tsx';
-import { VerificationLines } from '../../../../renderer/rooms/runs/parts/run-verification.tsx';
+import { VerificationLines } from '../../../../renderer/ui/index.ts';
 import { CheckpointsOfSample } from '../../../../renderer/rooms/runs/parts/sample-group.tsx';
 import { RunCells, secondsLeft } from '../../../../renderer/rooms/runs/parts/run-cells.tsx';
 import { Inspector, type RunDetails } from '../../../../renderer/rooms/runs/selected-run.tsx';
