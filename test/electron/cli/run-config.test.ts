@@ -14,10 +14,10 @@ describe('run configuration', () => {
     expect(buildRunConfig(PRESETS[name], null, []).preset).toBe(name);
   });
 
-  it('only the demo preset has rewarded prompts', () => {
+  it('only the presets of demos have rewarded prompts', () => {
     expect(
       PRESET_NAMES.filter((name) => buildRunConfig(PRESETS[name], null, []).rewardedPrompts.share > 0),
-    ).toEqual(['demo']);
+    ).toEqual(['demo', 'rzero-demo']);
   });
 
   it('--set overrides the file, the file overrides the preset, and the rest stays', () => {

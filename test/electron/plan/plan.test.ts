@@ -58,8 +58,8 @@ describe('what a plan chooses from', () => {
     const known = [
       'embedded-policy',
       'embedded-questions',
-      'embedded-supervisor',
       'embedded-questions-supervisor',
+      'embedded-supervisor',
     ].map((name) => ({ name, parameters: expect.any(Number), contextLength: expect.any(Number) }));
     expect(await sizes()).toEqual(known);
     engine.store.putModel({

@@ -214,7 +214,9 @@ def test_a_start_of_another_architecture_is_refused_with_a_sentence(tokenizer, t
 
 
 def test_an_unknown_preset_is_refused_with_the_names_there_are():
-    with pytest.raises(ValueError, match="choose one of smoke, cpu, cpu-further, cpu-finish, cuda"):
+    with pytest.raises(
+        ValueError, match="choose one of smoke, cpu, cpu-further, cpu-finish, cpu-questions, cuda"
+    ):
         preset_named("novice")
 
 

@@ -9,6 +9,8 @@ let answers: (Response | Error)[] = [];
 
 beforeEach(async () => {
   vi.resetModules();
+  // A tab has no shell around it, whatever another test of this process left behind.
+  vi.stubGlobal('anchor', undefined);
   localStorage.clear();
   location.hash = '';
   asked.length = 0;
