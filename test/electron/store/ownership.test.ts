@@ -127,6 +127,8 @@ it('a process that was killed and that nobody waits for does not hold a lab', as
     const [line] = (await once(keeper.stdout, 'data')) as [Buffer];
     const pid = Number(line.toString());
     expect(processStartTicks(pid)).not.toBeNull();
+    // Until then it is a shell, which would ask.
+    await vi.waitFor(() => expect(readFileSync(`/proc/${keeper.pid}/comm`, 'utf8')).toBe('sleep\n'));
     process.kill(pid, 'SIGKILL');
     await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /));
     expect(processStartTicks(pid)).toBeNull();

@@ -88,7 +88,8 @@ describe('what decides a verdict', () => {
       const { extracted, milliseconds, processorMilliseconds } = await grade('x^2-1', '(x-1)(x+1)');
       expect(extracted).toBe('\\boxed{(x-1)(x+1)}');
       expect(milliseconds).toBeGreaterThan(0);
-      expect(processorMilliseconds).toBeGreaterThan(0);
+      // The kernel counts it in hundredths of a second, so that a quick one may have taken none.
+      expect(processorMilliseconds).toBeGreaterThanOrEqual(0);
     },
     LONG,
   );
