@@ -148,7 +148,11 @@ class Contexts:
             self.ledger.check(rule, f"{about}, sources that went", lost, [])
         is_renewed = line["lastSupportedStep"] == step
         self.ledger.check(rule, f"{about}, renewed", is_renewed, len(new) > 0)
-        if new:
+        if new and len(line.get("worded", {}).get("from", [])) > 1:
+            # Joined of several, it has the largest support of theirs, which share reviews or not.
+            is_between = 1 <= line["support"] <= len(new)
+            self.ledger.check(rule, f"{about}, support", is_between, True)
+        elif new:
             self.ledger.check(rule, f"{about}, support", line["support"], len(new))
         elif old is not None:
             kept = [old["lastSupportedStep"], old["support"]]

@@ -21,6 +21,9 @@ from .rewards import conduct
 from .sandbox import Sandbox
 from .values import NotALiteral, arguments_of, frame_of, same, value_of
 
+RESULT_ROLE = "solver"
+"""Of runs with several weight sets: the one that a run is for (R-Zero)."""
+
 TOLERANCE = 1e-9
 Z = 1.959963984540054
 """Of a two-sided 95 % interval."""
@@ -73,16 +76,21 @@ class Evaluations:
             self._verify_score(about, score, items)
 
     def _verify_weights(self, row: Record) -> None:
-        """A checkpoint that was asked is the one the run stored at that step."""
+        """A checkpoint that was asked is the newest that the run had stored by that step; of a
+        run whose roles have weights each, that of the role it is for."""
         if row["run_id"] is None or row["step"] is None:
             return
-        query = "SELECT weights_sha256 FROM checkpoints WHERE run_id = ? AND step = ?"
+        query = (
+            "SELECT role, weights_sha256 FROM checkpoints WHERE run_id = ? AND step <= ? "
+            "ORDER BY step"
+        )
         found = self.lab.rows(query, row["run_id"], row["step"])
         if not found:
             self.ledger.skip("evaluations.weights", "a run that is not in this lab")
             return
-        stored = [each["weights_sha256"] for each in found]
-        self.ledger.check("evaluations.weights", row["id"], row["weights_sha256"] in stored, True)
+        newest = {each["role"]: each["weights_sha256"] for each in found}
+        asked = newest.get(RESULT_ROLE) or next(iter(newest.values()))
+        self.ledger.check("evaluations.weights", row["id"], row["weights_sha256"], asked)
         context = None if row["plan"] is None else json.loads(row["plan"])["context"]
         about = f"{row['id']}, context"
         if context is not None and context["runId"] is None:

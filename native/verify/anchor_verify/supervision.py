@@ -179,7 +179,8 @@ def _verify_statistics(ledger: Ledger, review: Record, batch: list[Record]) -> N
         shares = [sum(each) / len(each) for each in by_task.values()]
     else:
         shares = [float(verdict["outcome"] == "passed") for verdict in verdicts]
-    accuracy = _percent(sum(shares), len(shares)) if shares else 0
+    # Where no proposal was measured there is no rate.
+    accuracy = str(_percent(sum(shares), len(shares))) if shares else "unrated"
     is_broken = [not rollout["formatOk"] for rollout in work]
     is_invalid = [
         verdict["outcome"] == "invalid" and rollout["purpose"] == "propose"
@@ -189,9 +190,7 @@ def _verify_statistics(ledger: Ledger, review: Record, batch: list[Record]) -> N
     found = [len(work), _percent(sum(is_invalid), len(work)), _percent(sum(is_broken), len(work))]
     found.append(_percent(sum(verdict["reason"] == "timeout" for verdict in verdicts), len(work)))
     if work[0]["role"] != "assistant":  # whose rating is misspecified, and is not shown
-        ledger.check(
-            "reviews.statistics", f"{review['id']}, accuracy", said.rstrip("%"), str(accuracy)
-        )
+        ledger.check("reviews.statistics", f"{review['id']}, accuracy", said.rstrip("%"), accuracy)
     ledger.check("reviews.statistics", review["id"], [int(n), *map(int, others)], found)
 
 

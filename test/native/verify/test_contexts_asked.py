@@ -20,7 +20,7 @@ def _weights(asked: dict[str, Any], stored: str) -> Tally:
     """What the rule says of a checkpoint asked under a context; that of the lab has the hash a."""
     lab = SimpleNamespace(
         rows=lambda query, *_: [
-            {"weights_sha256": "w"} if "checkpoints" in query else {"hash": "a"}
+            {"role": "policy", "weights_sha256": "w"} if "checkpoints" in query else {"hash": "a"}
         ]
     )
     ledger = Ledger(EVALUATION_RULES)
@@ -43,3 +43,20 @@ def test_a_context_that_is_no_runs_has_the_hash_that_was_planned() -> None:
     assert _weights(own, "c").differing == 0
     assert sum(_weights(own, "c").skipped.values()) == 1
     assert _weights(own, "b").differing == 1
+
+
+def test_weights_asked_at_a_step_of_another_role_are_the_newest_of_the_solver() -> None:
+    rows = [
+        {"role": "challenger", "weights_sha256": "c0"},
+        {"role": "solver", "weights_sha256": "s0"},
+        {"role": "solver", "weights_sha256": "s13"},
+        {"role": "challenger", "weights_sha256": "c16"},
+    ]
+    lab = SimpleNamespace(rows=lambda *_: rows)
+    for asked, differing in (("s13", 0), ("c16", 1), ("s0", 1)):
+        ledger = Ledger(EVALUATION_RULES)
+        evaluations = Evaluations(ledger, cast(Lab, lab), Path(), lambda: cast(Sandbox, None))
+        evaluations._verify_weights(
+            {"id": "e", "run_id": "r", "step": 16, "weights_sha256": asked, "plan": None}
+        )
+        assert ledger.tallies[RULE].differing == differing, asked
