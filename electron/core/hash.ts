@@ -6,10 +6,11 @@ import { createHash } from 'node:crypto';
  * (undefined, NaN, infinities, bigints, functions, Dates, Maps) throws instead.
  */
 export function canonicalJson(value: unknown): string {
-  return write(value, '$');
+  return write(value, []);
 }
 
-function write(value: unknown, path: string): string {
+/** `path`: the keys and places that lead to the value, kept as they are so that text is made of them for an error alone. */
+function write(value: unknown, path: (string | number)[]): string {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -17,7 +18,7 @@ function write(value: unknown, path: string): string {
     case 'number':
       if (!Number.isFinite(value))
         throw new TypeError(
-          `Canonical JSON cannot hold ${value} at ${path}; store null or leave the field out.`,
+          `Canonical JSON cannot hold ${value} at ${textOf(path)}; store null or leave the field out.`,
         );
       return JSON.stringify(value);
     case 'object':
@@ -28,25 +29,39 @@ function write(value: unknown, path: string): string {
           : writeObject(value, path);
     default:
       throw new TypeError(
-        `Canonical JSON cannot hold a ${typeof value} at ${path}; only null, booleans, finite numbers, text, arrays and plain objects are data.`,
+        `Canonical JSON cannot hold a ${typeof value} at ${textOf(path)}; only null, booleans, finite numbers, text, arrays and plain objects are data.`,
       );
   }
 }
 
-function writeArray(items: readonly unknown[], path: string): string {
-  // Array.from turns holes into undefined, which is then refused like any other undefined.
-  return `[${Array.from(items, (item, index) => write(item, `${path}[${index}]`)).join(',')}]`;
+const textOf = (path: readonly (string | number)[]): string =>
+  path.reduce<string>((text, at) => text + (typeof at === 'number' ? `[${at}]` : `.${at}`), '$');
+
+function writeArray(items: readonly unknown[], path: (string | number)[]): string {
+  let text = '';
+  // By index, so that a hole is an undefined item, which is refused like any other.
+  for (let index = 0; index < items.length; index += 1) {
+    path.push(index);
+    text += `${index === 0 ? '' : ','}${write(items[index], path)}`;
+    path.pop();
+  }
+  return `[${text}]`;
 }
 
-function writeObject(value: object, path: string): string {
+function writeObject(value: object, path: (string | number)[]): string {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     throw new TypeError(
-      `Canonical JSON cannot hold a ${value.constructor?.name ?? 'special'} object at ${path}; convert it to plain data first.`,
+      `Canonical JSON cannot hold a ${value.constructor?.name ?? 'special'} object at ${textOf(path)}; convert it to plain data first.`,
     );
   }
-  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${write(item, `${path}.${key}`)}`).join(',')}}`;
+  let text = '';
+  for (const key of Object.keys(value).sort()) {
+    path.push(key);
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${write((value as Record<string, unknown>)[key], path)}`;
+    path.pop();
+  }
+  return `{${text}}`;
 }
 
 /** Lower-case hexadecimal SHA-256 of text (as UTF-8) or bytes. */

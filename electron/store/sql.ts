@@ -232,19 +232,23 @@ export function immediately<T>(db: Database, work: () => T): T {
  * Returns the value itself when nothing had to change.
  */
 export function wellFormed<T>(value: T): T {
-  if (typeof value === 'string') return (value.isWellFormed() ? value : value.toWellFormed()) as T;
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => wellFormed(item));
-    return (items.every((item, index) => item === value[index]) ? value : items) as T;
-  }
-  if (value !== null && typeof value === 'object') {
-    const entries = Object.entries(value).map(
-      ([key, item]) => [wellFormed(key), wellFormed(item), item] as const,
-    );
-    const same = entries.every(([key, item, before]) => item === before && key.isWellFormed());
-    return (same ? value : Object.fromEntries(entries.map(([key, item]) => [key, item]))) as T;
-  }
-  return value;
+  return isWellFormed(value) ? value : (mended(value) as T);
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (value === null || typeof value !== 'object') return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  return Object.keys(value).every(
+    (key) => key.isWellFormed() && isWellFormed((value as Record<string, unknown>)[key]),
+  );
+}
+
+function mended(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(mended);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), mended(item)]));
 }
 
 /** The record as the contract wants it, ready to be hashed and stored, or a Failure of kind `badRecord` that names the first field that is not. */

@@ -679,6 +679,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'supervision/probe/programs',
   ],
   'writes what it is given, and looks for nothing in it': [
+    'core/hash',
     'evaluation/export/inspect',
     'processes/child/failures',
     'supervision/context/context-update',
