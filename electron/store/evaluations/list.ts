@@ -14,6 +14,9 @@ import { allOf, readAll, reader, sql, type Query } from '../sql.ts';
 import { selectStoredEvaluations, type StoredEvaluation } from './summaries.ts';
 
 const FROM = sql`FROM evaluations e LEFT JOIN runs r ON r.id = e.run_id`;
+/** Only words are looked for in the name of a run; whoever counts by anything else need not look its row up for every evaluation. */
+const countedFrom = (words: EvaluationRowFilter['words']): Query =>
+  words === undefined ? sql`FROM evaluations e` : FROM;
 /** What the rows are grouped by: a run with all of its checkpoints, or a model. */
 const SUBJECT = sql`coalesce(e.run_id, 'model:' || e.model)`;
 /** What a person calls that; a run that was deleted has only its id left. */
@@ -83,7 +86,11 @@ function conditionsOf(filter: EvaluationRowFilter): Query[] {
 const asCount = reader('count of evaluations', z.int(), (row: { count: number }) => row.count);
 
 const countRows = (db: Database, filter: EvaluationRowFilter): number =>
-  readAll(db, asCount, sql`SELECT count(*) AS count ${FROM} WHERE ${allOf(conditionsOf(filter))}`)[0] ?? 0;
+  readAll(
+    db,
+    asCount,
+    sql`SELECT count(*) AS count ${countedFrom(filter.words)} WHERE ${allOf(conditionsOf(filter))}`,
+  )[0] ?? 0;
 
 const cellSchema = z.strictObject({
   suite: z.string(),
@@ -96,29 +103,41 @@ const cellSchema = z.strictObject({
   isSubject: z.boolean(),
   count: z.int(),
 });
-const asCell = reader('count of evaluations', cellSchema, (row: { isSubject: number }) => ({
-  ...row,
-  isSubject: row.isSubject === 1,
-}));
+const asCell = reader(
+  'count of evaluations',
+  cellSchema,
+  ({ cell, label, count }: { cell: string; label: string; count: number }) => {
+    const [suite, subject, context, judge, state, isSubject] = JSON.parse(cell) as unknown[];
+    return { suite, subject, label, context, judge, state, isSubject: isSubject === 1, count };
+  },
+);
 type Cell = z.infer<typeof cellSchema>;
 
-/** Evaluations that are alike in everything a facet asks, counted; only the words of the filter are applied. */
+/**
+ * Evaluations that are alike in everything a facet asks, counted; only the words of the filter are applied. What they are alike in is one
+ * short text, worked out before anything is grouped: SQLite groups by sorting, and would carry whole plans through it.
+ */
 function selectCells(db: Database, { words, subjects }: EvaluationRowFilter): Cell[] {
   const isSubject = subjects === undefined ? sql`1` : CONDITIONS.subjects(subjects);
   return readAll(
     db,
     asCell,
     sql`
-    SELECT e.suite AS suite, ${SUBJECT} AS subject, max(${SUBJECT_NAME}) AS label, ${CONTEXT} AS context, ${JUDGE} AS judge,
-      e.state AS state, ${isSubject} AS isSubject, count(*) AS count
-    ${FROM} WHERE ${allOf(conditionsOf({ words }))} GROUP BY 1, 2, 4, 5, 6, 7`,
+    WITH each AS MATERIALIZED (
+      SELECT json_array(e.suite, ${SUBJECT}, ${CONTEXT}, ${JUDGE}, e.state, ${isSubject}, coalesce(e.run_id, e.model)) AS cell
+      ${countedFrom(words)} WHERE ${allOf(conditionsOf({ words }))}),
+    counted AS (SELECT cell, count(*) AS count FROM each GROUP BY cell)
+    SELECT cell, coalesce(r.name, cell ->> '$[6]') AS label, count FROM counted LEFT JOIN runs r ON r.id = cell ->> '$[1]'`,
   );
 }
 
 const DIMENSIONS = ['suite', 'subject', 'context', 'judge', 'state'] as const;
 
-/** Each facet counts under the filter without its own condition, as lists of choices do. */
-function facetsOf(cells: readonly Cell[], filter: EvaluationRowFilter): EvaluationFacets {
+/** Each facet counts under the filter without its own condition, as lists of choices do; the total under all of it. */
+function facetsOf(
+  cells: readonly Cell[],
+  filter: EvaluationRowFilter,
+): { total: number; facets: EvaluationFacets } {
   const { suites, context, judges, states } = filter;
   const labels = new Map(cells.map(({ subject, label }) => [subject, label]));
   const tallies = {
@@ -128,6 +147,7 @@ function facetsOf(cells: readonly Cell[], filter: EvaluationRowFilter): Evaluati
     judge: new Tally(),
     state: new Tally(),
   };
+  let total = 0;
   for (const cell of cells) {
     const holds = {
       suite: suites?.includes(cell.suite) ?? true,
@@ -138,27 +158,29 @@ function facetsOf(cells: readonly Cell[], filter: EvaluationRowFilter): Evaluati
     };
     const failed = mismatch(DIMENSIONS, (dimension) => holds[dimension]);
     if (failed === 'several') continue;
+    if (failed === null) total += cell.count;
     for (const dimension of failed === null ? DIMENSIONS : [failed])
       tallies[dimension].add(cell[dimension], cell.count);
   }
-  return {
-    suite: tallies.suite.sorted(),
+  const facets = {
+    suite: tallies.suite.sorted<string>(),
     subject: tallies.subject
       .sorted<string>()
       .map((one) => ({ ...one, label: labels.get(one.value) ?? one.value })),
-    context: tallies.context.sorted(),
-    judge: tallies.judge.sorted(),
-    state: tallies.state.sorted(),
+    context: tallies.context.sorted<Cell['context']>(),
+    judge: tallies.judge.sorted<Cell['judge']>(),
+    state: tallies.state.sorted<Cell['state']>(),
   };
+  return { total, facets };
 }
 
 function countsOf(db: Database, filter: EvaluationRowFilter): EvaluationRowCounts {
-  const total = countRows(db, filter);
+  const { total, facets } = facetsOf(selectCells(db, filter), filter);
   const asked = NAMES.filter((name) => filter[name] !== undefined);
   return {
     total,
     all: countRows(db, {}),
-    facets: facetsOf(selectCells(db, filter), filter),
+    facets,
     lifted:
       total > 0
         ? {}

@@ -149,6 +149,11 @@ describe('the list of evaluations', () => {
           { value: 'failed', count: 1 },
         ],
       });
+      lab.deleteRun('two');
+      while (lab.deletePiece());
+      expect(pageSummaries(lab, { words: ['two'] }).counts?.facets.subject).toEqual([
+        { value: 'two', count: 1, label: 'two' },
+      ]);
       const { counts: nothing } = pageSummaries(lab, {
         suites: ['HarmBench'],
         judges: [null],
