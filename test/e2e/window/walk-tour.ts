@@ -24,6 +24,8 @@ export function walkTour(looked: (page: Page) => Promise<string[]>): void {
       expect(await looked(page)).toEqual([]);
       await button('Open the sample run').click();
       await button('Jump to the end of the replay').click();
+      // Two dozen steps are stored, each durable for itself: on a busy machine longer than a click waits.
+      await button('Jump to the end of the replay').waitFor({ state: 'detached', timeout: 110_000 });
     });
 
     it('1 shows a real review of each phase', async () => {
