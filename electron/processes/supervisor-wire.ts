@@ -63,7 +63,10 @@ export const weighParamsSchema = z.strictObject({
   user: z.string(),
   /** Each is what the user's turn ends with. */
   questions: z.array(z.string().min(1)).min(1).max(64),
+  /** Of computing, not of waiting for what else is asked. */
   timeoutMs: z.number().positive(),
+  /** It may take so many times what the measured speed lets expect, where that is more. */
+  patience: z.number().positive().optional(),
 });
 export type SupervisorWeigh = z.infer<typeof weighParamsSchema>;
 

@@ -148,21 +148,16 @@ export class AnswerRows {
       );
       const usefulMs = performance.now() - started;
       const writing = new PartialAnswer(this.#model, request);
-      const limitMs = this.#limitOf(request, promptTokens);
+      const { timeoutMs, patience, maxTokens } = request;
+      const limitMs =
+        timeoutMs === null
+          ? Infinity
+          : this.#threads.limitMs({ timeoutMs, patience }, { prompt: promptTokens, answer: maxTokens });
       row.seated = { request, writing, usefulMs, limitMs, resolve, reject };
     } catch (error) {
       await row.leave();
       reject(error);
     }
-  }
-
-  #limitOf({ timeoutMs, patience, maxTokens }: RowRequest, promptTokens: number): number {
-    if (timeoutMs === null) return Infinity;
-    if (patience === undefined) return timeoutMs;
-    const [prompt, round] = [this.#threads.best('prompt'), this.#threads.best('round')];
-    // The first answers also tell how fast it is.
-    if (prompt === null || round === null) return Infinity;
-    return Math.max(timeoutMs, patience * (promptTokens * prompt.msPerToken + maxTokens * round.msPerToken));
   }
 
   async #round(): Promise<void> {

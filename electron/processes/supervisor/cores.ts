@@ -72,6 +72,20 @@ export class ThreadChoice {
     return found?.msPerToken == null ? null : { threads: found.threads, msPerToken: found.msPerToken };
   }
 
+  /**
+   * How long a prompt and its answer may take, in tokens of each: `timeoutMs`, or `patience` times what was measured where that is
+   * more; no limit before anything was, since the first answers tell how fast the machine is.
+   */
+  limitMs(
+    { timeoutMs, patience }: { timeoutMs: number; patience?: number | undefined },
+    tokens: { prompt: number; answer: number },
+  ): number {
+    if (patience === undefined) return timeoutMs;
+    const perToken = (kind: 'prompt' | 'round'): number => this.best(kind)?.msPerToken ?? Infinity;
+    const answerMs = tokens.answer === 0 ? 0 : tokens.answer * perToken('round');
+    return Math.max(timeoutMs, patience * (tokens.prompt * perToken('prompt') + answerMs));
+  }
+
   #known(kind: string): { measured: Measured[]; used: number } {
     const known = this.#byKind.get(kind) ?? {
       measured: this.#counts.map((threads) => ({ threads, msPerToken: null, lastUsed: 0 })),

@@ -233,10 +233,9 @@ export class LoadedModel {
 
   /** Takes its own turn. Each question is evaluated alone after the material, so neither their number nor their order changes an answer. */
   async weigh(
-    { system, user, questions, timeoutMs }: SupervisorWeigh,
+    { system, user, questions, timeoutMs, patience }: SupervisorWeigh,
     signal: AbortSignal,
   ): Promise<SupervisorWeighing> {
-    const started = performance.now();
     const prompts = questions.map((question) =>
       this.#chatPrompt([
         { role: 'system', content: system },
@@ -249,19 +248,23 @@ export class LoadedModel {
       { role: 'system', content: system },
       { role: 'user', content: user },
     ]);
-    const check = (tick: () => void): void => {
-      tick();
-      throwIfCancelled(signal);
-      throwIfLate(started, timeoutMs);
-    };
-    const found = await this.#inTurn(() =>
-      threads.time('prompt', sequence.left(prompts[0] as Prompt), () =>
+    return this.#inTurn(async () => {
+      // What is asked beside it takes turns as well; waiting for those is none of its time.
+      const started = performance.now();
+      const tokens = sequence.left(prompts[0] as Prompt);
+      const limitMs = threads.limitMs({ timeoutMs, patience }, { prompt: tokens, answer: 0 });
+      const check = (tick: () => void): void => {
+        tick();
+        throwIfCancelled(signal);
+        throwIfLate(started, limitMs);
+      };
+      const found = await threads.time('prompt', tokens, () =>
         this.#watchdog.guard((tick) =>
           weighQuestions(this.#model, sequence, prompts, bare, () => check(tick)),
         ),
-      ),
-    );
-    return { ...found, milliseconds: performance.now() - started };
+      );
+      return { ...found, milliseconds: performance.now() - started };
+    });
   }
 
   async #evaluate(

@@ -84,7 +84,7 @@ export function judgeReviewer(
     signal?: AbortSignal,
   ): Promise<{ logOdds: number[]; tokensIn: number; milliseconds: number }> {
     const questions = issues.map((issue) => pack.render('review-question', { question: QUESTIONS[issue] }));
-    return client.weigh({ ...prompt, questions, timeoutMs }, signal);
+    return client.weigh({ ...prompt, questions, timeoutMs, patience: PATIENCE }, signal);
   }
 
   /** What the model leans to where there is nothing to judge. */

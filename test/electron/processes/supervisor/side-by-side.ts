@@ -108,5 +108,22 @@ export function answersSideBySide(name: string, path: () => string): void {
         logOdds[1],
       ]);
     }, 300_000);
+
+    it('weigh within a time that waiting for others is no part of', async () => {
+      const asked = (index: number, more: object = {}) =>
+        supervisor.weigh({
+          system: SYSTEM,
+          user: request(index).user,
+          questions: ['Is it a loop? Yes or No:'],
+          timeoutMs: 300_000,
+          ...more,
+        });
+      const started = performance.now();
+      const weighed = await Promise.all(Array.from({ length: 8 }, (__, index) => asked(index)));
+      const useful = weighed.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+      expect(useful).toBeLessThan(performance.now() - started);
+      await expect(asked(1, { timeoutMs: 0.001 })).rejects.toMatchObject({ kind: 'timeout' });
+      expect((await asked(1, { timeoutMs: 0.001, patience: 1000 })).logOdds).toEqual(weighed[1]?.logOdds);
+    }, 300_000);
   });
 }
