@@ -97,6 +97,28 @@ describe('A judge that was not trained for reviews', () => {
     expect(orders.size).toBeGreaterThan(2);
   });
 
+  it('words several findings in an order drawn per review, though one is worse than the other', async () => {
+    const both = exec({ passed: 0, formatFailures: 6 });
+    const orders = new Set<string>();
+    for (let seed = 0; seed < 12; seed++) {
+      const { port, reviews } = judge();
+      expect((await ask(port, both, false, seed)).answer?.issues).toEqual([
+        'format_failures',
+        'low_accuracy',
+      ]);
+      orders.add(
+        reviews[0]?.user
+          .match(/^- .*$/gm)
+          ?.slice(0, 2)
+          .join('\n') ?? '',
+      );
+    }
+    expect([...orders].toSorted()).toEqual([
+      '- Few solutions passed. (computed)\n- Many responses broke the format. (computed)',
+      '- Many responses broke the format. (computed)\n- Few solutions passed. (computed)',
+    ]);
+  });
+
   it('may find what no name says, which sends nothing back', async () => {
     const { port } = judge(WORDS, (question) => (question.includes('another') ? 3 : 0));
     expect((await ask(port, solution('output'), true)).answer).toEqual({

@@ -65,7 +65,8 @@ const WORDING = {
 /**
  * A GGUF model that was not trained for these reviews. What can be computed is computed and the model words it. A model that is asked
  * says yes or no to each issue by itself, in an order drawn per review, against what it says of a blank item; so neither the place of
- * an issue nor a leaning to yes decides. Reviews are written side by side.
+ * an issue nor a leaning to yes decides. Where a review has several findings, the order in which they are worded is drawn too. Reviews
+ * are written side by side.
  */
 export function judgeReviewer(
   client: JudgePort,
@@ -137,7 +138,8 @@ export function judgeReviewer(
         .fields.map(({ text }) => text)
         .join('\n'),
     );
-    const user = `${prompt.user}${pack.render('review-wording', wordsOf(found))}`;
+    const drawn = shuffle(found, seed, 'finding-order');
+    const user = `${prompt.user}${pack.render('review-wording', wordsOf(drawn))}`;
     result.prompt = promptText({ ...prompt, user });
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       signal.throwIfAborted();
