@@ -1,4 +1,4 @@
-import type { WordingRecord } from '../../contract/index.ts';
+import type { Failure, WordingRecord } from '../../contract/index.ts';
 import { freshDelimiter, rolloutSeed } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { ReviewClock } from '../review-batch.ts';
@@ -44,15 +44,16 @@ export const emptyRecord = (
   createdAt: clock.now().toISOString(),
 });
 
-/** The time that a step's questions may still take. */
+/**
+ * The time that a step's questions may still take. What counts is what the model computed, as in reviewing: what was lost with a hung or
+ * killed process, or spent waiting for it, is no work.
+ */
 export class WordingBudget {
   readonly #limitMs: number;
-  readonly #clock: ReviewClock;
   #spentMs = 0;
 
-  constructor({ budgetSeconds, clock }: Pick<LineWriter, 'budgetSeconds' | 'clock'>) {
+  constructor({ budgetSeconds }: Pick<LineWriter, 'budgetSeconds'>) {
     this.#limitMs = budgetSeconds === null ? Infinity : budgetSeconds * 1000;
-    this.#clock = clock;
   }
 
   get spentMs(): number {
@@ -63,13 +64,8 @@ export class WordingBudget {
     return this.#spentMs >= this.#limitMs;
   }
 
-  async during<T>(work: () => Promise<T>): Promise<T> {
-    const begin = this.#clock.monotonicMs();
-    try {
-      return await work();
-    } finally {
-      this.#spentMs += this.#clock.monotonicMs() - begin;
-    }
+  spend(milliseconds: number): void {
+    this.#spentMs += milliseconds;
   }
 }
 
@@ -94,6 +90,7 @@ export async function askModel<T>(
   signal: AbortSignal,
 ): Promise<{ value: T | null; questions: AskedQuestion[] }> {
   const questions: AskedQuestion[] = [];
+  const timeoutMs = timeoutSeconds * 1000;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     signal.throwIfAborted();
     const question: AskedQuestion = {
@@ -109,20 +106,19 @@ export async function askModel<T>(
       return { value: null, questions };
     }
     try {
-      const reply = await budget.during(() =>
-        port.review(
-          {
-            system,
-            user,
-            schema: schema as Record<string, unknown>,
-            maxTokens,
-            temperature: attempt === 0 ? 0 : RETRY_TEMPERATURE,
-            seed: rolloutSeed(seed, 'attempt', attempt) % SEED_RANGE,
-            timeoutMs: timeoutSeconds * 1000,
-          },
-          signal,
-        ),
+      const reply = await port.review(
+        {
+          system,
+          user,
+          schema: schema as Record<string, unknown>,
+          maxTokens,
+          temperature: attempt === 0 ? 0 : RETRY_TEMPERATURE,
+          seed: rolloutSeed(seed, 'attempt', attempt) % SEED_RANGE,
+          timeoutMs,
+        },
+        signal,
       );
+      budget.spend(reply.milliseconds);
       question.answer = reply.text;
       question.tokensIn = reply.tokensIn;
       question.tokensOut = reply.tokensOut;
@@ -133,6 +129,7 @@ export async function askModel<T>(
       signal.throwIfAborted();
       question.problem = questionProblem(error);
       if (question.problem === null) throw error;
+      if ((error as Failure).kind === 'timeout') budget.spend(timeoutMs);
     }
   }
   return { value: null, questions };

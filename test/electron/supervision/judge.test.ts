@@ -194,6 +194,25 @@ describe('A judge that was not trained for reviews', () => {
     expect(records[0]?.feedback).toBe('It did not come back.');
   });
 
+  it('pays for time-outs from the budget, since the model computed all that time', async () => {
+    const { port } = judge(new Failure('timeout', 'It did not finish.'));
+    const items = [0, 1, 2].map((index) => ({ ...untraced, index, rolloutId: `1/pred_code_o/${index}` }));
+    const records = await superviseStep({
+      config: { phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 }, budgetSeconds: 3 },
+      seed: 1,
+      step: 1,
+      items: items.map((item) => ({ item })),
+      reviewer: {
+        ...judgeReviewer(port, { pack: fullPack, model: 'm', timeoutSeconds: 2, asks: false }),
+        concurrency: 1,
+      },
+      clock: handClock(),
+      signal: new AbortController().signal,
+    });
+    expect(records.map(({ status }) => status)).toEqual(['failed', 'failed', 'skipped-by-budget']);
+    expect(records[0]?.milliseconds).toBe(2000);
+  });
+
   it('that writes a corrected line is quarantined, and one that names what is there is not', async () => {
     const statusOf = async (feedback: string): Promise<string | undefined> => {
       const { port } = judge({ quote: '', feedback });

@@ -22,19 +22,19 @@ const NOTHING: LineGuard = { golds: [], requests: [] };
 const never = new AbortController().signal;
 
 type Asked = { system: string; user: string; temperature: number; seed: number };
-/** A model that answers what a test wants, in turn; a failure is thrown. */
+/** Ten minutes pass at every look at the clock, as where a process hangs. */
+let now = 0;
+/** A model that answers what a test wants, in turn, in a second each; a failure is thrown. */
 function writerThat(...answers: (object | Failure)[]): { writer: LineWriter; asked: Asked[] } {
   const asked: Asked[] = [];
-  let now = 0;
   const writer: LineWriter = {
     port: {
       async review({ system, user, temperature, seed }) {
         asked.push({ system, user, temperature, seed });
-        now += 1000;
         const answer = answers[Math.min(asked.length, answers.length) - 1] as object | Failure;
         if (answer instanceof Failure) throw answer;
         const text = JSON.stringify(answer);
-        return { text, value: answer, tokensIn: 100, tokensOut: 10, milliseconds: 1, stopReason: 'end' };
+        return { text, value: answer, tokensIn: 100, tokensOut: 10, milliseconds: 1000, stopReason: 'end' };
       },
     },
     model: 'judge',
@@ -43,7 +43,7 @@ function writerThat(...answers: (object | Failure)[]): { writer: LineWriter; ask
     subjects: null,
     timeoutSeconds: 60,
     budgetSeconds: null,
-    clock: { now: () => new Date(0), monotonicMs: () => now },
+    clock: { now: () => new Date(0), monotonicMs: () => (now += 600_000) },
   };
   return { writer, asked };
 }
@@ -223,6 +223,18 @@ describe('a summary in the words of a model', () => {
     const [record] = await summaries(writerThat(hung).writer, GUESSES);
     expect(record).toMatchObject({ status: 'fallback', lines: [{ wording: 'source' }] });
     expect(record?.questions.map(({ problem }) => problem)).toEqual([hung.message, hung.message]);
+  });
+
+  it('pays for what the model computed, time-outs included, and for nothing that was lost with its process', async () => {
+    const free = [review('Strings are compared by length.'), review('Strings compared by their length.')];
+    const askedAfter = async (first: Failure): Promise<number> => {
+      const { writer, asked } = writerThat(first, first, { line: 'Follow the loop to its end.' });
+      writer.budgetSeconds = 100;
+      await summaries(writer, [...GUESSES, ...free]);
+      return asked.length;
+    };
+    expect(await askedAfter(new Failure('hung', 'Native code did not come back.'))).toBe(3);
+    expect(await askedAfter(new Failure('timeout', 'The supervisor took too long.'))).toBe(2);
   });
 
   it('ends the step where no question can be asked at all', async () => {

@@ -192,8 +192,10 @@ export function judgeReviewer(
       signal.throwIfAborted();
       const problem = questionProblem(error);
       if (problem === null) throw error;
-      if ((error as Failure).kind === 'promptTooLong' && scale > SMALLEST_SCALE)
-        return review(subject, signal, scale / 2);
+      const { kind } = error as Failure;
+      if (kind === 'promptTooLong' && scale > SMALLEST_SCALE) return review(subject, signal, scale / 2);
+      // It computed for at least so long.
+      if (kind === 'timeout') result.milliseconds += timeoutMs;
       result.problem = problem;
     }
     return result;
