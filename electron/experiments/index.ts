@@ -1,4 +1,3 @@
-export { DEMO_FRAMEWORKS } from '../evolution/index.ts';
 export {
   beginDemo,
   DEMO_DEFAULTS,

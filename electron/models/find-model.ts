@@ -20,15 +20,21 @@ export type ModelShelf = {
 /** Names under which the models that come with the application can be given. */
 export const EMBEDDED_POLICY = 'embedded-policy';
 export const EMBEDDED_SUPERVISOR = 'embedded-supervisor';
-/** The policy after a further leg of training, which taught it to ask and answer questions of arithmetic, and who reviews these. */
-export const EMBEDDED_QUESTIONS = 'embedded-questions';
-export const EMBEDDED_QUESTIONS_SUPERVISOR = 'embedded-questions-supervisor';
 
-const EMBEDDED: readonly { name: string; kind: ModelRecord['kind']; place: keyof ResourcePaths }[] = [
-  { name: EMBEDDED_POLICY, kind: 'policy', place: 'embeddedPolicy' },
-  { name: EMBEDDED_SUPERVISOR, kind: 'supervisor', place: 'embeddedSupervisor' },
-  { name: EMBEDDED_QUESTIONS, kind: 'policy', place: 'embeddedQuestions' },
-  { name: EMBEDDED_QUESTIONS_SUPERVISOR, kind: 'supervisor', place: 'embeddedQuestionsSupervisor' },
+/** `embedded-questions` is the policy after a further leg of training, which taught it to ask and answer questions of arithmetic. */
+const EMBEDDED: readonly {
+  name: string;
+  kind: ModelRecord['kind'];
+  path: (resources: ResourcePaths) => string;
+}[] = [
+  { name: EMBEDDED_POLICY, kind: 'policy', path: (resources) => resources.embeddedPolicy },
+  { name: EMBEDDED_SUPERVISOR, kind: 'supervisor', path: (resources) => resources.embeddedSupervisor },
+  { name: 'embedded-questions', kind: 'policy', path: (resources) => resources.embeddedQuestions },
+  {
+    name: 'embedded-questions-supervisor',
+    kind: 'supervisor',
+    path: (resources) => resources.embeddedQuestionsSupervisor,
+  },
 ];
 
 /** What a model that comes with the application is; null for every other name. */
@@ -77,7 +83,7 @@ function placeOf(
   resources: ResourcePaths,
   reference: string,
 ): { path: string; embedded: ReadonlyMap<string, string>; stored: ModelRecord | null } {
-  const embedded = new Map(EMBEDDED.map(({ name, place }) => [name, resources[place] as string]));
+  const embedded = new Map(EMBEDDED.map(({ name, path: pathIn }) => [name, pathIn(resources)]));
   const stored = store.getModel(reference);
   const path = embedded.get(reference) ?? stored?.path ?? reference;
   if (existsSync(path)) return { path, embedded, stored };

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
 import { Failure, type FrameworkName } from '../../electron/contract/index.ts';
+import { DEMO_FRAMEWORKS } from '../../electron/evolution/index.ts';
 import {
   ARMS,
   armsOf,
   COMPARED,
-  DEMO_FRAMEWORKS,
   LENT,
   REWARDED_SHARES,
   type StudyOptions,

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { Failure, REVIEWER_KINDS, reviewerKindSchema, type Job } from '../../contract/index.ts';
+import { DEMO_FRAMEWORKS } from '../../evolution/index.ts';
 import {
   DEMO_DEFAULTS,
-  DEMO_FRAMEWORKS,
   demoDefaults,
   MERGES,
   type DemoColumn,
