@@ -7,12 +7,19 @@ stay and leave.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from pathlib import Path
 
 from .canonical import sha256
 from .findings import Ledger
 from .lab import Record
+from .lineage import (
+    KEPT_CAUSES,
+    KEPT_RENEWALS,
+    Findings,
+    findings_by_key,
+    findings_by_topic,
+    unique,
+)
 from .packs import Pack
 from .stages import is_frozen
 
@@ -126,37 +133,43 @@ class Contexts:
         }
         old = {line["id"]: line for line in before["lines"] if not is_fixed(line)}
         new = {line["id"]: line for line in after["lines"] if not is_fixed(line)}
+        is_by_model = self.settings.get("summary", "rule") == "model"
+        is_by_key = not is_by_model and self.settings["merge"] == "guidance"
+        findings = (
+            findings_by_topic(step, wordings)
+            if is_by_model
+            else findings_by_key(step, summaries, self.guidance)
+            if is_by_key
+            else None
+        )
         for line in new.values():
-            self._verify_line(step, line, old.get(line["id"]), counted)
+            self._verify_line(step, line, old, findings, counted)
         self._verify_leaving(step, old, new, after["removed"])
-        merge = self.settings["merge"]
-        if merge == "guidance":
-            self._verify_guidance(step, old, new, summaries)
+        if is_by_key:
+            self._verify_guidance(step, new)
         for line in new.values():
             if "worded" in line:
                 self._verify_worded(step, line, old, wordings)
 
-    def _verify_line(self, step: int, line: Record, old: Record | None, counted: set[str]) -> None:
+    def _verify_line(
+        self,
+        step: int,
+        line: Record,
+        old: dict[str, Record],
+        findings: Findings | None,
+        counted: set[str],
+    ) -> None:
+        """`findings`: those of the step; none where nothing stored says which line a finding is."""
         rule, about = "contexts.lineage", f"line {line['id']} of context {step + 1}"
-        known = [] if old is None else old["reviewIds"]
+        own = old.get(line["id"])
+        made_of = line.get("worded", {}).get("from", [])
+        parents = [old[each] for each in made_of if each in old] if own is None else [own]
+        known = unique(*(each["reviewIds"] for each in parents))
         new = [each for each in line["reviewIds"] if each not in known]
-        if old is None:
-            self.ledger.check(rule, f"{about}, entered", line["enteredStep"], step + 1)
-        else:
-            self.ledger.check(rule, f"{about}, entered", line["enteredStep"], old["enteredStep"])
-            lost = [each for each in known if each not in line["reviewIds"]]
-            self.ledger.check(rule, f"{about}, sources that went", lost, [])
+        entered = step + 1 if own is None else own["enteredStep"]
+        self.ledger.check(rule, f"{about}, entered", line["enteredStep"], entered)
         is_renewed = line["lastSupportedStep"] == step
         self.ledger.check(rule, f"{about}, renewed", is_renewed, len(new) > 0)
-        if new and len(line.get("worded", {}).get("from", [])) > 1:
-            # Joined of several, it has the largest support of theirs, which share reviews or not.
-            is_between = 1 <= line["support"] <= len(new)
-            self.ledger.check(rule, f"{about}, support", is_between, True)
-        elif new:
-            self.ledger.check(rule, f"{about}, support", line["support"], len(new))
-        elif old is not None:
-            kept = [old["lastSupportedStep"], old["support"]]
-            self.ledger.check(rule, about, [line["lastSupportedStep"], line["support"]], kept)
         for review_id in new:
             review = self.reviewed.get(review_id)
             is_of_step = review is not None and review["step"] == step
@@ -164,14 +177,52 @@ class Contexts:
             self.ledger.check(
                 rule, f"{about}, {review_id}, in a summary", review_id in counted, True
             )
-        if old is None and new:
-            issues = {
-                issue for each in new for issue in self.reviewed.get(each, {}).get("issues", [])
-            }
-            is_enough = len(new) >= self.settings["minimumSupport"] or bool(
-                issues & set(SAFETY_ISSUES)
+        if findings is None:
+            self._verify_bounds(about, line, parents, new)
+        else:
+            standing = findings.standing(line, own, parents)
+            self.ledger.check(rule, about, sorted(line["reviewIds"]), sorted(standing.reviews))
+            self.ledger.check(rule, f"{about}, support", line["support"], standing.support)
+            last = line["lastSupportedStep"]
+            self.ledger.check(rule, f"{about}, supported", last, standing.last)
+        if own is None:
+            brought = (
+                [each.reviews for each in findings.brought(line)]
+                if findings
+                else [new] * (not parents)
             )
-            self.ledger.check("contexts.support", about, is_enough, True)
+            for reviews in brought:
+                self.ledger.check("contexts.support", about, self._is_enough(reviews), True)
+
+    def _is_enough(self, reviews: list[str]) -> bool:
+        issues = {
+            issue for each in reviews for issue in self.reviewed.get(each, {}).get("issues", [])
+        }
+        return len(reviews) >= self.settings["minimumSupport"] or bool(issues & set(SAFETY_ISSUES))
+
+    def _verify_bounds(
+        self, about: str, line: Record, parents: list[Record], new: list[str]
+    ) -> None:
+        """A line that a rule took from the words of reviews: what its own sources say of it."""
+        rule = "contexts.lineage"
+        full = KEPT_CAUSES + KEPT_RENEWALS
+        known = unique(*(each["reviewIds"] for each in parents))
+        if len(line["reviewIds"]) < full:
+            lost = [each for each in known if each not in line["reviewIds"]]
+            self.ledger.check(rule, f"{about}, sources that went", lost, [])
+        most = max((each["support"] for each in parents), default=0)
+        stored, is_joined = line["support"], len(line.get("worded", {}).get("from", [])) > 1
+        if not new:
+            last = max(each["lastSupportedStep"] for each in parents) if parents else 0
+            kept_as = [last, most]
+            self.ledger.check(rule, about, [line["lastSupportedStep"], stored], kept_as)
+        elif is_joined:
+            is_between = 1 <= stored <= max(most, len(new)) or len(new) >= KEPT_RENEWALS
+            self.ledger.check(rule, f"{about}, support", is_between, True)
+        elif len(new) < KEPT_RENEWALS:
+            self.ledger.check(rule, f"{about}, support", stored, len(new))
+        else:
+            self.ledger.check(rule, f"{about}, support", stored >= len(new), True)
 
     def _verify_leaving(
         self, step: int, old: dict[str, Record], new: dict[str, Record], removed: list[Record]
@@ -193,23 +244,11 @@ class Contexts:
                 if gone.get(line_id) == "expired":
                     self.ledger.check(rule, f"{about}, expired", is_over, True)
 
-    def _verify_guidance(
-        self, step: int, old: dict[str, Record], new: dict[str, Record], summaries: list[Record]
-    ) -> None:
-        """By rule alone: the points of the summaries say exactly which lines are renewed, and by
-        which reviews."""
-        by_key: dict[str, set[str]] = defaultdict(set)
-        for summary in summaries:
-            for point in summary["points"]:
-                key = self.guidance.get(point["issue"])
-                if key is not None:
-                    by_key[key].update(point["reviewIds"])
+    def _verify_guidance(self, step: int, new: dict[str, Record]) -> None:
+        """By rule alone: a line has the words of its key, and no two contradict each other."""
         for line_id, line in new.items():
-            known = old.get(line_id, {"reviewIds": []})["reviewIds"]
-            added = sorted(set(line["reviewIds"]) - set(known))
             about = f"line {line_id} of context {step + 1}"
             key = line["key"] or ""
-            self.ledger.check("contexts.lineage", about, added, sorted(by_key.get(key, set())))
             phrases = self.trained["keys"].get(key, {}).get("phrases", [GENERAL_WORDS.get(key, "")])
             self.ledger.check("contexts.lineage", f"{about}, words", line["text"], phrases[0])
         keys = [line["key"] for line in new.values()]
@@ -220,29 +259,29 @@ class Contexts:
     def _verify_worded(
         self, step: int, line: Record, old: dict[str, Record], wordings: list[Record]
     ) -> None:
-        """The reviews of a line are those of the lines it was made of."""
-        known = old.get(line["id"])
-        if known is not None and known["worded"] == line["worded"]:
+        """What a model made a line of is there: lines of the context before, and of summaries."""
+        rule, about = "contexts.lineage", f"line {line['id']} of context {step + 1}"
+        if line["id"] in old:
+            made_before = old[line["id"]].get("worded")
+            self.ledger.check(rule, f"{about}, made of", line["worded"], made_before)
             return
-        about = f"line {line['id']} of context {step + 1}"
-        resting: dict[str, set[str]] = {
-            each["id"]: set(each["sources"])
+        written = {
+            each["id"]
             for wording in wordings
             if wording["kind"] == "summary"
             for each in wording["lines"]
-        } | {line_id: set(each["reviewIds"]) for line_id, each in old.items()}
-        unknown = [each for each in line["worded"]["from"] if each not in resting]
-        self.ledger.check("contexts.lineage", f"{about}, made of", unknown, [])
-        allowed = {each for name in line["worded"]["from"] for each in resting.get(name, set())}
-        self.ledger.check(
-            "contexts.lineage",
-            f"{about}, rests on",
-            sorted(set(line["reviewIds"]) - allowed),
-            [],
-        )
+        }
+        # Where a rule took the words of reviews, no record keeps the lines that might have entered.
+        is_kept = self.settings.get("summary", "rule") == "model"
+        unknown = [
+            each
+            for each in line["worded"]["from"]
+            if each not in old
+            and each not in written
+            and (is_kept or not each.startswith(f"{step + 1}."))
+        ]
+        self.ledger.check(rule, f"{about}, made of", unknown, [])
         for wording in wordings:
             for each in wording["lines"] if wording["kind"] == "merge" else []:
                 if each["id"] == line["id"]:
-                    self.ledger.check(
-                        "contexts.lineage", f"{about}, as written", line["text"], each["text"]
-                    )
+                    self.ledger.check(rule, f"{about}, as written", line["text"], each["text"])
