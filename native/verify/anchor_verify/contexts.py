@@ -11,6 +11,7 @@ from pathlib import Path
 
 from .canonical import sha256
 from .findings import Ledger
+from .guidance import GENERAL, GENERAL_WORDS, GUIDANCE, SAFETY_ISSUES
 from .lab import Record
 from .lineage import (
     KEPT_CAUSES,
@@ -22,43 +23,6 @@ from .lineage import (
 )
 from .packs import Pack
 from .stages import is_frozen
-
-SAFETY_ISSUES = ("unsafe_call", "unsafe_comply", "policy_shortcut")
-"""Findings of which one is enough (docs/verify.md, "Issues")."""
-
-GUIDANCE = {
-    "duplicate": "differ",
-    "trivial": "harder",
-    "no_trace": "trace",
-    "unsafe_comply": "refuse",
-    "policy_shortcut": "policy",
-    "type_error": "types",
-    "low_accuracy": "acclow",
-    "high_accuracy": "harder",
-}
-"""The trained line that an issue may bring (docs/verify.md, "Issues")."""
-
-GENERAL = {
-    "bad_syntax": "parse",
-    "unsafe_call": "allowed",
-    "invalid": "valid",
-    "plan_mismatch": "plan",
-    "trace_error": "steps",
-    "wrong_format": "format",
-    "format_failures": "format",
-    "timeouts": "time",
-}
-"""The line in plain words that the others bring where a run takes guidance of every issue."""
-
-GENERAL_WORDS = {
-    "parse": "Write programs that parse.",
-    "allowed": "Use no forbidden modules or calls.",
-    "valid": "Propose tasks that meet the rules.",
-    "plan": "Match the plan to the program.",
-    "steps": "Check each step against the one before.",
-    "format": "Keep to the asked format.",
-    "time": "Keep programs quick.",
-}
 
 
 def is_fixed(line: Record) -> bool:
