@@ -158,6 +158,9 @@ export class TimeShare {
 /** What a grade holds beside its outcome where nothing was judged. */
 export const NOTHING_JUDGED = { score: null, method: 'none', flags: [], judge: null, details: {} };
 
+/** What is said of an answer that did not come to its end: it met its limit, or repeated itself until it was ended. */
+export const UNFINISHED: Readonly<Record<string, string>> = { length: 'cut-off', loop: 'loop' };
+
 /** Faults of one item's own material, and of one answer. */
 const ITEM_FAULTS: ReadonlySet<FailureKind> = new Set([
   'badReference',
@@ -226,6 +229,7 @@ async function heldConversation(
   let newTokens = 0;
   let first: AskedMessage[] | null = null;
   const answers: string[] = [];
+  const unfinished = new Set<string>();
   let lost: { error: unknown } | null = null;
   // The noise depends on the evaluation's seed, the item and the turn.
   const ask: Answerer = async (messages, { key }) => {
@@ -240,6 +244,8 @@ async function heldConversation(
       });
       newTokens += answer?.newTokens ?? 0;
       answers.push(answer?.text ?? '');
+      const said = UNFINISHED[answer?.finish ?? ''];
+      if (said !== undefined) unfinished.add(said);
       return answer?.text ?? '';
     } catch (error) {
       lost ??= { error };
@@ -247,7 +253,8 @@ async function heldConversation(
     }
   };
   try {
-    return { ...(await suite.converse!(item, ask, protocol, tools)), newTokens };
+    const { grade, ...held } = await suite.converse!(item, ask, protocol, tools);
+    return { ...held, grade: { ...grade, flags: [...grade.flags, ...unfinished] }, newTokens };
   } catch (error) {
     signal.throwIfAborted();
     if (lost !== null) throw (lost as { error: unknown }).error;

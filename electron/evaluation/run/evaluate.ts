@@ -25,7 +25,7 @@ import { resolveSubject } from '../plan/subjects.ts';
 import { gradedSuite } from '../registry.ts';
 import type { EvaluationServices } from '../services.ts';
 import { execute, gradingTools, withGrader } from './execute.ts';
-import { verdictOn } from './run-suite.ts';
+import { endOf, verdictOn } from './run-suite.ts';
 
 /** Which weights: a checkpoint of a run (step 0 = before training), or a model of the library. */
 export type PolicyReference = { runId: string; step: number } | { model: string };
@@ -206,7 +206,7 @@ export async function regrade(
             { suite, protocol, tools, signal: job.signal },
             item,
             answered,
-            'stop',
+            endOf(answered, protocol),
           );
           const before = {
             outcome: answered.grade?.outcome ?? null,

@@ -7,6 +7,7 @@ import {
   holdConversations,
   ItemWriter,
   NOTHING_JUDGED,
+  UNFINISHED,
   unjudgedFor,
   type Entry,
   type EvalRun,
@@ -91,12 +92,7 @@ async function askChunk(
   for (const { entry, ordinal } of places) {
     if (there.get(ordinal) !== false) continue;
     const answered = store.getEvaluationItem(id, ordinal) as StoredItem;
-    const { newTokens } = answered;
-    waiting.push({
-      item: entry.item,
-      answered,
-      finish: newTokens >= protocol.maxNewTokens ? 'length' : 'stop',
-    });
+    waiting.push({ item: entry.item, answered, finish: endOf(answered, protocol) });
   }
   for (const place of toBeAsked(places, there, sampler.batchSize)) {
     const { entry, sample, ordinal } = place;
@@ -138,6 +134,7 @@ async function askChunk(
           text: answer.text,
           newTokens: answer.newTokens,
           grade: null,
+          ...(answer.finish === 'loop' ? { ended: answer.finish } : {}),
         };
         if (!suite.timed || answer.finish in NOT_ANSWERED) return grade(entry.item, answered, answer.finish);
         waiting.push({ item: entry.item, answered, finish: answer.finish });
@@ -171,8 +168,14 @@ function toBeAsked(
   return places.filter((_, index) => missing.has(batchOf(index)));
 }
 
-/** What is said of an answer that did not come to its end: it met its limit, or repeated itself until it was ended. */
-const UNFINISHED: Readonly<Record<string, string>> = { length: 'cut-off', loop: 'loop' };
+/** How a stored answer ended: as was noted with it, as its verdict so far says, or as its length tells. */
+export function endOf(
+  { ended, grade, newTokens }: Pick<StoredItem, 'ended' | 'grade' | 'newTokens'>,
+  { maxNewTokens }: Pick<EvalRun['protocol'], 'maxNewTokens'>,
+): string {
+  const said = Object.keys(UNFINISHED).find((end) => grade?.flags.includes(UNFINISHED[end] as string));
+  return ended ?? said ?? (newTokens >= maxNewTokens ? 'length' : 'stop');
+}
 
 const NOT_ANSWERED: Readonly<Record<string, string>> = {
   'too-long': 'question-too-long',

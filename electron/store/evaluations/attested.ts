@@ -6,7 +6,7 @@ import { canonicalJson } from '../../core/index.ts';
 import { attestedText, CONTRADICTS, evaluationSha256, recordsSha256 } from '../audit-log/digests.ts';
 import { readOne, reader, sql } from '../sql.ts';
 import { readEvaluation } from './first-form.ts';
-import { eachItem, selectOverrides } from './items.ts';
+import { eachItem, LOOP, selectOverrides } from './items.ts';
 import { evaluationKey, headOf, selectStoredEvaluations, type StoredEvaluation } from './summaries.ts';
 
 /** Names what an evaluation asks and how: equal only where figures may be compared answer by answer, or one can take up the other. */
@@ -55,7 +55,7 @@ function repeatsItself(
       db,
       sql`
       evaluation_key = ${key} AND (passed <> (outcome IS 'passed') OR outcome IS NULL AND
-        (reason IS NOT NULL OR score IS NOT NULL OR method IS NOT NULL OR flags IS NOT NULL OR judge IS NOT NULL OR details IS NOT NULL))`,
+        (reason IS NOT NULL AND reason <> ${LOOP} OR score IS NOT NULL OR method IS NOT NULL OR flags IS NOT NULL OR judge IS NOT NULL OR details IS NOT NULL))`,
     ) === 0
   );
 }

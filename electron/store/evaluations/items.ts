@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import {
-  type GradedItem,
   gradedItemSchema,
   type ItemFilter,
   type ItemOverride,
@@ -10,8 +9,16 @@ import {
 } from '../../contract/index.ts';
 import { allOf, execute, type Query, readAll, readEach, reader, readOne, sql } from '../sql.ts';
 
+/** Stands in the column of a verdict's reason until there is a verdict. */
+export const LOOP = 'loop';
+
 /** An answer, graded or waiting for its verdict. */
-export type StoredItem = Omit<GradedItem, 'grade'> & { grade: GradedItem['grade'] | null };
+export const storedItemSchema = gradedItemSchema.extend({
+  grade: gradedItemSchema.shape.grade.nullable(),
+  /** Of one that waits: it was ended because it repeated itself, which nothing else that is stored tells. */
+  ended: z.literal(LOOP).optional(),
+});
+export type StoredItem = z.infer<typeof storedItemSchema>;
 
 type ItemRow = {
   ordinal: number;
@@ -32,7 +39,6 @@ type ItemRow = {
   details: string | null;
 };
 
-const storedItemSchema = gradedItemSchema.extend({ grade: gradedItemSchema.shape.grade.nullable() });
 const gradeOf = (row: ItemRow): unknown => {
   const rest = {
     score: row.score,
@@ -53,6 +59,7 @@ const asItem = reader('evaluation item', storedItemSchema, (row: ItemRow) => ({
   text: row.text,
   newTokens: row.newTokens,
   grade: gradeOf(row),
+  ...(row.form !== 1 && row.outcome === null && row.reason !== null ? { ended: row.reason } : {}),
 }));
 
 const COLUMNS = sql`
@@ -63,13 +70,13 @@ const COLUMNS = sql`
 export function upsertItem(
   db: Database,
   key: number,
-  { ordinal, itemId, sample, asked, target, text, newTokens, grade }: StoredItem,
+  { ordinal, itemId, sample, asked, target, text, newTokens, grade, ended }: StoredItem,
 ): void {
   execute(
     db,
     sql`
     INSERT INTO evaluation_items (evaluation_key, ordinal, item_id, text, passed, reason, new_tokens, sample, asked, target, outcome, score, method, flags, judge, details)
-    VALUES (${key}, ${ordinal}, ${itemId}, ${text}, ${grade?.outcome === 'passed' ? 1 : 0}, ${grade?.reason ?? null}, ${newTokens}, ${sample}, ${JSON.stringify(asked)}, ${target},
+    VALUES (${key}, ${ordinal}, ${itemId}, ${text}, ${grade?.outcome === 'passed' ? 1 : 0}, ${(grade === null ? ended : grade.reason) ?? null}, ${newTokens}, ${sample}, ${JSON.stringify(asked)}, ${target},
       ${grade?.outcome ?? null}, ${grade?.score ?? null}, ${grade?.method ?? null}, ${grade === null ? null : JSON.stringify(grade.flags)},
       ${grade?.judge == null ? null : JSON.stringify(grade.judge)}, ${grade === null ? null : JSON.stringify(grade.details)})
     ON CONFLICT (evaluation_key, ordinal) DO UPDATE SET passed = excluded.passed, reason = excluded.reason, outcome = excluded.outcome, score = excluded.score,

@@ -3,7 +3,6 @@ import {
   evaluationPlanRecordSchema,
   evaluationScoreSchema,
   Failure,
-  gradedItemSchema,
   itemOverrideSchema,
   type EvaluationPlanRecord,
   type EvaluationScore,
@@ -24,6 +23,7 @@ import {
   selectItemRows,
   selectOverrides,
   selectPresence,
+  storedItemSchema,
   upsertItem,
   upsertOverride,
 } from './items.ts';
@@ -40,7 +40,6 @@ import {
 } from './summaries.ts';
 import type { StoredEvaluation, StoredEvaluationFilter } from './summaries.ts';
 
-const storedItemSchema = gradedItemSchema.extend({ grade: gradedItemSchema.shape.grade.nullable() });
 const CUT_OFF =
   'The program ended before it was finished; resuming goes on with the answers that are missing.';
 

@@ -94,6 +94,27 @@ describe('an evaluation', () => {
       lab.close();
     }));
 
+  it('keeps of an answer without a verdict that it was ended for repeating itself, and attests it', () =>
+    inTempFolder(async (folder) => {
+      const lab = await open(folder);
+      begun(lab);
+      const looped = { ...answer(0, null), ended: 'loop' as const };
+      lab.putEvaluationItems('e', [looped, answer(1, null)]);
+      expect([...lab.eachEvaluationItem('e')]).toEqual([looped, answer(1, null)]);
+      lab.setEvaluationState('e', 'stopped', 'It was stopped.', 10);
+      expect(lab.checkIntegrity()).toEqual([]);
+      lab.setEvaluationState('e', 'running', null, 10);
+      lab.putEvaluationItems('e', [
+        { ...looped, grade: answer(0, true).grade },
+        answer(1, false),
+        answer(2, true),
+      ]);
+      lab.finishEvaluation('e', [score], 10);
+      expect(lab.getEvaluationItem('e', 0)).toEqual(answer(0, true));
+      expect(lab.checkIntegrity()).toEqual([]);
+      lab.close();
+    }));
+
   it('that is not finished is not among results, and one that was cut off is found and goes on', () =>
     inTempFolder(async (folder) => {
       const lab = await open(folder);

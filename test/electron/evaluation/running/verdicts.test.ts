@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Failure, type FailureKind } from '../../../../electron/contract/index.ts';
 import { holdConversations, type EvalRun } from '../../../../electron/evaluation/run/eval-run.ts';
-import { verdictOn } from '../../../../electron/evaluation/run/run-suite.ts';
+import { endOf, runSuite, verdictOn } from '../../../../electron/evaluation/run/run-suite.ts';
+import type { Sample } from '../../../../electron/models/index.ts';
+import type { StoredItem } from '../../../../electron/store/index.ts';
 
 const ANSWER = { text: 'an answer', sample: 0 } as Parameters<typeof verdictOn>[2];
 
@@ -63,6 +65,85 @@ describe('an answer that its grader does not survive', () => {
   });
 });
 
+describe('an answer that fell into a loop', () => {
+  const protocol = { temperature: 0, topP: 1, maxNewTokens: 64 };
+  const grade = {
+    outcome: 'failed',
+    reason: null,
+    score: null,
+    method: 'sandbox',
+    flags: [],
+    judge: null,
+    details: {},
+  } as const;
+
+  it('is marked as such when it is graded after the evaluation was stopped and taken up again', async () => {
+    const stop = new AbortController();
+    const stored = new Map<number, StoredItem>();
+    const finishes = ['loop', 'length', 'stop'] as const;
+    const work = (signal: AbortSignal): EvalRun =>
+      ({
+        id: 'evaluation-1',
+        store: {
+          listEvaluationPlaces: () =>
+            [...stored.values()].map((one) => ({ ordinal: one.ordinal, graded: one.grade !== null })),
+          getEvaluationItem: (_: string, ordinal: number) => stored.get(ordinal),
+          putEvaluationItems: (_: string, items: StoredItem[]) =>
+            items.forEach((item) => stored.set(item.ordinal, item)),
+          listGrades: () => [],
+          finishEvaluation: () => null,
+        },
+        plan: { seed: 1, items: 3, suite: 'programs', protocol: { samples: 1 } },
+        protocol,
+        time: { enter: () => {}, leave: () => {}, of: () => 0 },
+        spentBefore: 0,
+        signal,
+        sampler: {
+          batchSize: 1,
+          sampleEach: async (asked: { key: string }[], _: unknown, onSample: (sample: Sample) => void) => {
+            for (const { key } of asked) {
+              const finish = finishes[Number(key)] as Sample['finish'];
+              onSample({ key, text: 'x x x', newTokens: finish === 'length' ? 64 : 48, finish });
+            }
+          },
+        },
+        suite: {
+          name: 'programs',
+          timed: true,
+          target: () => null,
+          scores: () => [],
+          ask: () => ({ messages: [], raw: false, stops: [] }),
+          async *read() {
+            yield* ['a', 'b', 'c'].map((id) => ({ id }));
+          },
+          grade: async () => {
+            stop.abort();
+            signal.throwIfAborted();
+            return grade;
+          },
+        },
+        onGenerated: () => {},
+        onGraded: () => {},
+      }) as unknown as EvalRun;
+    await expect(runSuite(work(stop.signal))).rejects.toMatchObject({ name: 'AbortError' });
+    expect([...stored.values()].map((one) => one.grade)).toEqual([null, null, null]);
+    await runSuite(work(new AbortController().signal));
+    expect([0, 1, 2].map((ordinal) => stored.get(ordinal)?.grade?.flags)).toEqual([
+      ['loop'],
+      ['cut-off'],
+      [],
+    ]);
+  });
+
+  it('keeps its mark where its verdict is made anew', () => {
+    const flagged = (...flags: string[]): string =>
+      endOf({ newTokens: 48, grade: { ...grade, flags } }, protocol);
+    expect(flagged('load-affected', 'loop')).toBe('loop');
+    expect(flagged('cut-off', 'load-affected')).toBe('length');
+    expect(flagged('load-affected')).toBe('stop');
+  });
+});
+
 describe('a conversation', () => {
   const graded = {
     outcome: 'passed',
@@ -91,7 +172,13 @@ describe('a conversation', () => {
         sample: async (messages: { content: string }[]) =>
           asModel && messages[0]!.content === 'b'
             ? fails()
-            : [{ text: `to ${messages[0]!.content}`, newTokens: 3 }],
+            : [
+                {
+                  text: `to ${messages[0]!.content}`,
+                  newTokens: 3,
+                  finish: messages[0]!.content === 'c' ? 'loop' : 'stop',
+                },
+              ],
       },
       suite: {
         name: 'talk',
@@ -120,6 +207,8 @@ describe('a conversation', () => {
       'unjudged',
       'passed',
     ]);
+    const flags = stored.map(({ grade }) => (grade as { flags: string[] }).flags);
+    expect(flags).toEqual([[], [], ['loop']]);
     expect(stored[1]).toMatchObject({
       itemId: 'b',
       asked: [{ role: 'user', content: 'b' }],
