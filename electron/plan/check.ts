@@ -1,6 +1,6 @@
 import { Failure, type RunConfig } from '../contract/index.ts';
 import { gradedSuite } from '../evaluation/index.ts';
-import { reviewerMaker, STARTABLE_REVIEWERS } from '../supervision/index.ts';
+import { requireWordingPlaces, reviewerMaker, STARTABLE_REVIEWERS } from '../supervision/index.ts';
 import { requireModelFiles } from '../models/index.ts';
 import { frameworkOf } from '../evolution/index.ts';
 import type { Lab } from '../store/index.ts';
@@ -42,7 +42,11 @@ function failuresOf(
   note('supervision.reviewer', () => void withReviewerSettings(config));
   note('policy.model', () => requireModelFiles(store, resources, config.policy.model, 'policy'));
   const reviewed = Object.values(config.supervision.phases).some((probability) => probability > 0);
-  if (reviewed && reviewerMaker(config.supervision.reviewer).usesModel)
+  const { reviewer, summary, merge, wordingPrompts } = config.supervision;
+  const isWorded = summary === 'model' || merge === 'model';
+  if (reviewed && isWorded && wordingPrompts !== undefined)
+    note('supervision.wordingPrompts', () => requireWordingPlaces(wordingPrompts));
+  if (reviewed && (isWorded || reviewerMaker(reviewer).usesModel))
     note('supervision.model', () =>
       requireModelFiles(store, resources, config.supervision.model, 'supervisor'),
     );

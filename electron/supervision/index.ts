@@ -45,6 +45,7 @@ export {
   type JudgedReview,
 } from './audit/judge.ts';
 export {
+  requireWordingPlaces,
   subjectsOf,
   WordingBudget,
   wordMerge,

@@ -1,4 +1,4 @@
-import type { Failure, WordingRecord } from '../../contract/index.ts';
+import { Failure, type WordingRecord } from '../../contract/index.ts';
 import { freshDelimiter, rolloutSeed } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { ReviewClock } from '../review-batch.ts';
@@ -135,16 +135,42 @@ export async function askModel<T>(
   return { value: null, questions };
 }
 
+/** What each text may hold in double braces; the first holds the material, without which there is nothing to ask about. */
+const PLACES = {
+  summary: ['findings', 'batch', 'role', 'count', 'issue', 'facts', 'delimiter'],
+  merge: ['lines', 'count', 'room', 'delimiter'],
+} as const;
+type Kind = keyof typeof PLACES;
+
+/** @throws Failure `usage` for a text of a configuration that leaves its material out or names a place that there is not. */
+export function requireWordingPlaces(prompts: LineWriter['prompts']): void {
+  for (const kind of Object.keys(PLACES) as Kind[]) {
+    const places: readonly string[] = PLACES[kind];
+    const used = [...prompts[kind].matchAll(PLACE)].map(([, place]) => place as string);
+    const unknown = used.find((place) => !places.includes(place));
+    const all = places.map((place) => `{{${place}}}`).join(', ');
+    const fault =
+      unknown !== undefined
+        ? `names {{${unknown}}}, which nothing stands for; it may hold ${all}.`
+        : prompts[kind].trim() !== '' && !used.includes(PLACES[kind][0])
+          ? `lacks {{${PLACES[kind][0]}}}, so the model would be asked about nothing; put it where the material is to stand, or leave the text empty for that of the prompt pack.`
+          : null;
+    if (fault !== null) throw new Failure('usage', `The text supervision.wordingPrompts.${kind} ${fault}`, 2);
+  }
+}
+
+const PLACE = /\{\{([a-zA-Z]+)\}\}/g;
+
 /** A template of the configuration or the pack's text of that name. */
 export function render(
   { pack, prompts }: Pick<LineWriter, 'pack' | 'prompts'>,
-  kind: 'summary' | 'merge',
+  kind: Kind,
   values: Readonly<Record<string, string>>,
 ): string {
   const own = prompts[kind];
   return own.trim() === ''
     ? pack.render(`wording-${kind}`, values)
-    : own.replace(/\{\{([a-zA-Z]+)\}\}/g, (whole, key: string) => values[key] ?? whole);
+    : own.replace(PLACE, (whole, key: string) => values[key] ?? whole);
 }
 
 /** Material between delimiters that it cannot have foreseen. */

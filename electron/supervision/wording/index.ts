@@ -13,7 +13,7 @@ import type { LineGuard } from './line-checks.ts';
 import { wordSummary } from './summary.ts';
 import { isCounted } from '../summary.ts';
 
-export { WordingBudget, type LineWriter } from './ask.ts';
+export { requireWordingPlaces, WordingBudget, type LineWriter } from './ask.ts';
 export type { LineGuard } from './line-checks.ts';
 export { subjectsOf } from './findings.ts';
 

@@ -94,7 +94,7 @@ export function mergeQuestion(
   );
   return {
     system: writer.pack.render('wording-system', { delimiter }),
-    user: render(writer, 'merge', { lines: text, delimiter, count: String(lines.length) }),
+    user: render(writer, 'merge', { lines: text, delimiter, count: String(lines.length), room: '1' }),
     schema: LINE_SCHEMA,
     maxTokens: ANSWER_TOKENS,
     seed,

@@ -263,6 +263,19 @@ describe('problems of a plan', () => {
     });
     expect(planProblems(engine, judged).map(({ path }) => path)).toEqual(['evaluation.judge']);
     expect(planProblems(engine, runConfigSchema.parse(PRESETS.demo))).toEqual([]);
+    const worded = runConfigSchema.parse({
+      supervision: {
+        phases: everyPhase(0.5),
+        reviewer: 'rubric',
+        merge: 'model',
+        model: 'nobody-knows',
+        wordingPrompts: { merge: 'Join the lines.' },
+      },
+    });
+    expect(planProblems(engine, worded).map(({ path }) => path)).toEqual([
+      'supervision.wordingPrompts',
+      'supervision.model',
+    ]);
   });
 });
 

@@ -4,6 +4,7 @@ import { Failure, type ContextLine, type ReviewRecord } from '../../../electron/
 import { loadGuidance, loadPromptPack } from '../../../electron/library/index.ts';
 import {
   initialContext,
+  requireWordingPlaces,
   subjectsOf,
   updateContext,
   wordMerge,
@@ -177,6 +178,29 @@ describe('a summary in the words of a model', () => {
     expect(record?.refused).toEqual([{ text: line, sources: GUESSES.map(({ id }) => id), reason }]);
     expect(record?.lines).toMatchObject([{ text: 'The reasoning shows no steps.', wording: 'source' }]);
     expect(record?.status).toBe('fallback');
+  });
+
+  it('is asked for in the words of the configuration, and not where these leave the material out', async () => {
+    const { writer, asked } = writerThat({ line: 'Follow the loop to its end.' });
+    writer.prompts = { summary: '{{count}} of the {{role}}: {{findings}} One line!', merge: '' };
+    const [record] = await summaries(writer, GUESSES);
+    expect(asked[0]?.user).toMatch(/^2 of the solver: <<[^]* One line!$/);
+    expect(record?.lines).toMatchObject([{ wording: 'model' }]);
+    const refusal = (prompts: LineWriter['prompts']): string => {
+      try {
+        requireWordingPlaces(prompts);
+        return '';
+      } catch (error) {
+        return (error as Failure).message;
+      }
+    };
+    expect(refusal(writer.prompts)).toBe('');
+    expect(refusal({ summary: '', merge: 'Join the lines.' })).toMatch(
+      /^The text supervision\.wordingPrompts\.merge lacks \{\{lines\}\}, so the model would be asked about nothing;/,
+    );
+    expect(refusal({ summary: '{{findings}} of {{step}}', merge: '' })).toMatch(
+      /^The text supervision\.wordingPrompts\.summary names \{\{step\}\}, which nothing stands for; it may hold \{\{findings\}\}, \{\{batch\}\}, /,
+    );
   });
 
   it('never repeats the deed that somebody asked for, nor shows it to the model', async () => {
