@@ -19,6 +19,21 @@ export const storedEventSchema = z.strictObject({
 });
 export type StoredEvent = z.infer<typeof storedEventSchema>;
 
+/** What a run at work says it is at. Whatever shows it has a word for each. */
+export const PROGRESS_STAGES = [
+  'tasks',
+  'seeds',
+  'generate',
+  'estimate',
+  'update',
+  'supervise',
+  'summaries',
+  'merge',
+  'committed',
+  'evaluate',
+] as const;
+export type ProgressStage = (typeof PROGRESS_STAGES)[number];
+
 /** Live progress of a run; not stored. `seq` grows by one per event of the engine so that a reader notices a gap. */
 const progressEventSchema = z.strictObject({
   seq: z.int().positive(),
@@ -26,7 +41,7 @@ const progressEventSchema = z.strictObject({
   runId: z.string(),
   step: z.int().nonnegative(),
   steps: z.int().positive(),
-  stage: z.string(),
+  stage: z.enum(PROGRESS_STAGES),
   done: z.number(),
   total: z.number(),
   unit: z.string(),

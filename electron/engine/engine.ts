@@ -11,6 +11,7 @@ import {
   type LiveEvent,
   type ModelRecord,
   type ProgressEvent,
+  type ProgressStage,
   type RunConfig,
   type RunRecord,
 } from '../contract/index.ts';
@@ -416,7 +417,7 @@ export class Engine implements Services {
     this.store.close();
   }
 
-  reportProgress(runId: string, step: number, stage: string, done: number, total: number): void {
+  reportProgress(runId: string, step: number, stage: ProgressStage, done: number, total: number): void {
     const { config } = this.store.requireRun(runId);
     const { steps } = config;
     const { stage: ofSchedule, iteration, position } = frameworkOf(config.framework).stageAt(config, step);

@@ -1,4 +1,11 @@
-import type { CheckpointRecord, LiveEvent, RewardedPrompt, RunRecord, RunState } from '../contract/index.ts';
+import type {
+  CheckpointRecord,
+  LiveEvent,
+  ProgressStage,
+  RewardedPrompt,
+  RunRecord,
+  RunState,
+} from '../contract/index.ts';
 import type { SeedRecord } from '../evolution/index.ts';
 import type { ResourcePaths, LabFolder, RunFolder } from '../library/index.ts';
 import type { Lab } from '../store/index.ts';
@@ -34,7 +41,7 @@ export type Services = {
   exportsUnderWay: Set<string>;
   /** Whether the run is at work or waits in the queue. */
   isActive: (runId: string) => boolean;
-  reportProgress: (runId: string, step: number, stage: string, done: number, total: number) => void;
+  reportProgress: (runId: string, step: number, stage: ProgressStage, done: number, total: number) => void;
   /** Sends an event to everyone who follows the lab. */
   emit: (event: LiveEvent) => void;
 };

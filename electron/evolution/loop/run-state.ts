@@ -2,6 +2,7 @@ import {
   samplesApart,
   type ContextRecord,
   type FrameworkConfig,
+  type ProgressStage,
   type ReviewQueue,
   type ReviewRecord,
   type RewardedPrompt,
@@ -76,7 +77,7 @@ export type StepContext = Checkers & {
   signal: AbortSignal;
   /** Folder for the checkpoint of a step, not yet existing. */
   checkpointFolder: (step: number) => string;
-  onProgress: (part: string, done: number, total: number) => void;
+  onProgress: (part: ProgressStage, done: number, total: number) => void;
   /** A rollout as soon as it is judged (reward and advantage come later), and a review as soon as it is written; for whoever watches. */
   onRollout: (rollout: RolloutRecord) => void;
   onReview: (review: ReviewRecord) => void;

@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../contract/index.ts';
+import type { LiveEvent, ProgressStage } from '../../contract/index.ts';
 import { recordHead, reviewHead } from '../../live/index.ts';
 import type { RecordedEvaluation, RecordedStep, Recording } from './recording.ts';
 import type { Clock } from '../../core/index.ts';
@@ -61,7 +61,7 @@ function momentsOfStep(recorded: RecordedStep, steps: number, beganMs: number): 
   const within = (ms: number): number => Math.min(Math.max(ms, from), to);
   const generating = 1000 * ((timings['prompts'] ?? 0) + (timings['gen'] ?? 0));
   const estimating = 1000 * (timings['estimate'] ?? 0);
-  const progress = (atMs: number, stage: string, done: number, total: number): Moment => ({
+  const progress = (atMs: number, stage: ProgressStage, done: number, total: number): Moment => ({
     atMs: within(atMs),
     event: {
       kind: 'emit',

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { ChildState, ReviewQueue, RunRecord } from '../../../electron/contract/index.ts';
+import type { ChildState, ProgressStage, ReviewQueue, RunRecord } from '../../../electron/contract/index.ts';
 import { api, childKey, invalidate, useApiQuery, useLiveEvents, useLiveState } from '../../data/index.ts';
 import { bannersOf, isAtWork, type RunBanner } from './model/banners.ts';
 import {
@@ -126,7 +126,7 @@ const LAST_STEPS = 5;
 export function useBanners(
   run: RunRecord,
   timeline: Timeline,
-  stage: string | null,
+  stage: ProgressStage | null,
 ): { banners: RunBanner[]; usualStep: number | null } {
   const runId = run.id;
   const working = isAtWork(run.state);

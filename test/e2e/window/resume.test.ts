@@ -67,7 +67,7 @@ const tell = (engine: Engine, runId: string): void =>
     runId,
     step: 1,
     steps: 1,
-    stage: 'solve',
+    stage: 'generate',
     done: 0,
     total: 1,
     unit: 'step',

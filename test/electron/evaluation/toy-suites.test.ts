@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { EncodedValue } from '../../../electron/contract/index.ts';
-import { SUITES, type ExecuteProgram } from '../../../electron/evaluation/index.ts';
+import { GRADED_SUITES, SUITES, type ExecuteProgram } from '../../../electron/evaluation/index.ts';
 import { messagesFor } from '../../../electron/evaluation/suites/suite.ts';
 import { solvePrompt } from '../../../electron/evolution/frameworks/rzero/prompts.ts';
 import { promptItem } from '../../../electron/evolution/loop/framework.ts';
@@ -38,6 +38,10 @@ const grade = async (name: string, text: string): Promise<string> => {
   const { passed, reason } = await suite.grade(suite.parse(firstItem(name)), text, execute);
   return passed ? 'passed' : (reason ?? 'failed');
 };
+
+it('a suite says what it measures and leaves to its table which way is better', () => {
+  expect(GRADED_SUITES.filter(({ measures }) => /\bbetter\b/i.test(measures))).toEqual([]);
+});
 
 describe('toy suites', () => {
   it('hold 1,000 items each, all readable, asked without any gold', () => {

@@ -19,7 +19,7 @@ const progress = (runId: string, step: number): LiveEvent => ({
   runId,
   step,
   steps: 9,
-  stage: 'solve',
+  stage: 'generate',
   done: 0,
   total: 1,
   unit: 'step',

@@ -128,10 +128,26 @@ describe('the glossary', () => {
   });
 });
 
-it('the window has one word for what a supervisor decides, its direction said once, and no path of the sources', () => {
-  const wrong = Object.entries(english).filter(([, text]) =>
-    /sen[dt]s? back|lower is better.*lower is better|(?:renderer|electron)\//i.test(text),
-  );
-  expect(wrong).toEqual([]);
-  expect(english['state.interrupted']).toBe('Stopped');
+describe('one thing', () => {
+  it.each<[string, RegExp]>([
+    ['a retry', /sen[dt]s? back|take again|items were taken again/i],
+    ['a path of the sources', /(?:renderer|electron)\//],
+    ['a run that was stopped', /\bInterrupted\b/],
+  ])('has one word: %s', (_, other) => {
+    expect(Object.entries(english).filter(([, text]) => other.test(text))).toEqual([]);
+  });
+
+  it('is a run that a person stopped, in the list, its filter and its page', () => {
+    expect([english['state.interrupted'], english['runs.states.interrupted']]).toEqual([
+      'Stopped',
+      'Stopped',
+    ]);
+  });
+
+  it('is said once: which way is better', () => {
+    const twice = Object.entries(english).filter(([, text]) =>
+      /(lower|higher) is better.*\1 is better/i.test(text),
+    );
+    expect(twice).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-import type { ChildState, RunRecord } from '../../../../electron/contract/index.ts';
+import type { ChildState, ProgressStage, RunRecord } from '../../../../electron/contract/index.ts';
 
 /** What stands above a run, at most one of each kind, the most pressing first. */
 export type RunBanner =
@@ -19,7 +19,7 @@ export type BannerFacts = {
   redo: string | null;
   children: readonly ChildState[];
   waitingForReviewer: number;
-  stage: string | null;
+  stage: ProgressStage | null;
   person: { count: number; secondsLeft: number | null };
   /** Seconds of the last steps and what of them went by waiting for reviews. */
   lastSteps: readonly { seconds: number; waited: number }[];
@@ -58,7 +58,7 @@ export function bannersOf({
 /** The supervisor is behind when the trainer waits for it now, or waited for a tenth of the last steps. */
 function behindBy(
   waiting: number,
-  stage: string | null,
+  stage: ProgressStage | null,
   lastSteps: BannerFacts['lastSteps'],
 ): Extract<RunBanner, { kind: 'behind' }> | null {
   const seconds = lastSteps.reduce((sum, step) => sum + step.seconds, 0);

@@ -1,7 +1,7 @@
-import type { RunRecord, StepPlace } from '../../../../electron/contract/index.ts';
+import type { ProgressStage, RunRecord, StepPlace } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
 import { api, notify, useApiMutation } from '../../../data/index.ts';
-import { type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
+import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import {
   Banner,
   Button,
@@ -18,7 +18,7 @@ import { isAtWork, type RunBanner } from '../model/banners.ts';
 import type { TimeLeft } from '../model/timeline.ts';
 
 type Stage = {
-  stage: string;
+  stage: ProgressStage;
   done: number;
   total: number;
   ratePerSecond?: number | null;
@@ -26,17 +26,6 @@ type Stage = {
   place?: StepPlace | undefined;
 };
 type RunTitleProps = { run: RunRecord; committedSteps: number; stage: Stage | null; left: TimeLeft | null };
-
-const STAGES: Record<string, MessageId> = {
-  tasks: 'live.stage.tasks',
-  seeds: 'live.stage.seeds',
-  generate: 'live.stage.generate',
-  estimate: 'live.stage.estimate',
-  update: 'live.stage.update',
-  evaluate: 'live.stage.evaluate',
-  supervise: 'live.stage.supervise',
-  committed: 'live.stage.committed',
-};
 
 /** State, step and time left, beside the run's name. */
 export function RunTitle({ run, committedSteps, stage, left }: RunTitleProps) {
@@ -77,7 +66,7 @@ export function RunTitle({ run, committedSteps, stage, left }: RunTitleProps) {
 }
 
 function stageText(t: Translate, { stage, done, total, ratePerSecond, etaSeconds }: Stage): string {
-  const name = t(STAGES[stage] ?? 'live.stage.other');
+  const name = t(`progress.${stage}`);
   // The first tasks are counted before there is a step to reckon with.
   if (stage === 'seeds' && ratePerSecond != null && etaSeconds != null)
     return t('live.stage.paced', {

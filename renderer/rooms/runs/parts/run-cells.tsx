@@ -3,11 +3,12 @@ import {
   type MatrixCell,
   type PhaseProbabilities,
   PHASES,
+  type ProgressStage,
   type RunRow,
   type RunScore,
 } from '../../../../electron/contract/index.ts';
 import { Sparkline } from '../../../charts/index.ts';
-import { type Translate, useTranslate } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { bytesText, durationText, percentText, StatusDot, visibleString } from '../../../ui/index.ts';
 
 /**
@@ -89,24 +90,11 @@ function aggregateScore({ cell, base, step }: RunAggregate): IndicatorScore | nu
 /** What is known of a run's present step from live events. */
 export type LiveProgress = {
   step: number;
-  stage: string;
+  stage: ProgressStage;
   done: number;
   total: number;
   etaSeconds: number | null;
 };
-
-const STAGES = [
-  'tasks',
-  'seeds',
-  'prompts',
-  'generate',
-  'estimate',
-  'update',
-  'evaluate',
-  'committed',
-] as const;
-const stageWord = (t: Translate, stage: string): string =>
-  t(`runs.stage.${STAGES.find((known) => known === stage) ?? 'other'}`);
 
 export const isAtWork = ({ state }: Pick<RunRow, 'state'>): boolean =>
   state === 'stepping' || state === 'pausing' || state === 'setting-up';
@@ -138,6 +126,10 @@ export function RunCells({
   const t = useTranslate();
   const left = secondsLeft(row, live);
   const { passRates } = row;
+  const stage =
+    isAtWork(row) && live !== undefined
+      ? t('runs.progress.stage', { step: live.step, stage: t(`progress.${live.stage}`) })
+      : null;
   return (
     <>
       <span role="gridcell" className="ui-grid-cell" data-column="pick">
@@ -181,9 +173,9 @@ export function RunCells({
       <span role="gridcell" className="ui-grid-cell numbers" data-column="progress">
         <span className="runs-steps">
           {t('runs.progress', { done: row.committedSteps, steps: row.steps })}
-          {isAtWork(row) && live !== undefined && (
-            <span className="runs-stage">
-              {t('runs.progress.stage', { step: live.step, stage: stageWord(t, live.stage) })}
+          {stage !== null && (
+            <span className="runs-stage" title={stage}>
+              {stage}
             </span>
           )}
         </span>

@@ -65,7 +65,7 @@ describe('the inside of a step', () => {
     expect(screen.queryByText(/save 0\.0 s/)).toBeNull();
   });
   it.each<[Partial<Inside>, string]>([
-    [{ isWaitSplit: true }, 'waited for 16 s, part of it before items were taken again'],
+    [{ isWaitSplit: true }, 'waited for 16 s, part of it before items were retried'],
     [{ parts: inside.parts.slice(0, 2) }, 'reviewed for 28 s, never waited for'],
     [{ reviews: [] }, '40 s; nobody reviewed'],
   ])('%o reads so', (changed, text) => {

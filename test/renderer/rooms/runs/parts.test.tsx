@@ -1,7 +1,15 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Job, MatrixCell, RunRow, Verification } from '../../../../electron/contract/index.ts';
+import {
+  PROGRESS_STAGES,
+  type Job,
+  type MatrixCell,
+  type RunRecord,
+  type RunRow,
+  type Verification,
+} from '../../../../electron/contract/index.ts';
+import { RunTitle } from '../../../../renderer/rooms/live/parts/run-header.tsx';
 import {
   Differences,
   resultRows,
@@ -131,7 +139,7 @@ describe('a row of the list', () => {
   });
 
   it('a row at work shows its stage and the time left: the engine’s, or by its own pace before the first event', () => {
-    const live = { step: 9, stage: 'generate', done: 1, total: 4, etaSeconds: 75 };
+    const live = { step: 9, stage: 'generate', done: 1, total: 4, etaSeconds: 75 } as const;
     expect([
       secondsLeft(row({ state: 'stepping' }), live),
       secondsLeft(row({ state: 'stepping' }), undefined),
@@ -148,6 +156,38 @@ describe('a row of the list', () => {
     );
     expect(screen.getByText('step 9: generating')).toBeTruthy();
     expect(screen.getByText('1 min 15 s left')).toBeTruthy();
+  });
+
+  it('a row at work and the head of its page have the same word for each stage, and no stage is only “working”', () => {
+    const words = PROGRESS_STAGES.map((stage) => {
+      const at = { step: 9, stage, done: 0, total: 1, etaSeconds: null };
+      const { container } = show(
+        <>
+          <RunCells
+            row={row({ state: 'stepping' })}
+            live={at}
+            isPicked={false}
+            onPick={() => {}}
+            aggregates={[]}
+          />
+          <RunTitle
+            run={{ state: 'stepping', config: { steps: 12 } } as RunRecord}
+            committedSteps={8}
+            stage={at}
+            left={null}
+          />
+        </>,
+      );
+      const inList = /^step 9: (.+)$/.exec(container.querySelector('.runs-stage')?.textContent ?? '')?.[1];
+      // Between two steps the page says nothing more than which step comes.
+      expect(container.querySelector('.live-title')?.textContent, stage).toContain(
+        stage === 'committed' ? 'step 9 of 12' : `step 9 of 12${inList}`,
+      );
+      cleanup();
+      return inList;
+    });
+    expect(new Set(words).size).toBe(PROGRESS_STAGES.length);
+    expect(words.filter((word) => word === undefined || /\bworking\b/.test(word))).toEqual([]);
   });
 });
 
