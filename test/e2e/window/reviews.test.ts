@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runConfigSchema, type RunConfig } from '../../../electron/contract/index.ts';
+import { Failure, runConfigSchema, type RunConfig } from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import { noChromium, openWindow, settled, type OpenWindow } from './open-window.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
@@ -24,6 +25,18 @@ const config = (name: string, supervision: Partial<RunConfig['supervision']>): R
       ...supervision,
     },
   });
+
+/** Buttons in sight that something else lies on, such as a notice: a click there would not reach them. */
+const covered = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('#content button:not(:disabled)')].flatMap((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect();
+      const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+      return width === 0 || hit === null || button.contains(hit) || hit.closest('.app-notices') === null
+        ? []
+        : [button.innerText];
+    }),
+  );
 
 /** Presses keys within one task of the page, faster than it can paint. */
 const burst = (window: OpenWindow, keys: readonly string[]): Promise<void> =>
@@ -52,6 +65,9 @@ describe.skipIf(noChromium !== null)('the review queue in a browser', () => {
     await go(`/reviews/audits?run=${recorded}`);
     await page.getByRole('button', { name: 'Draw and store the sample' }).click();
     await page.getByText('Hidden until you have decided').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Decide first, without the supervisor').waitFor();
+    expect(await covered(page)).toEqual([]);
     const [head] = engine.store.listAudits(recorded);
     const auditId = head?.id ?? '';
     const count = engine.audits.get(auditId).items.length;
@@ -119,7 +135,21 @@ describe.skipIf(noChromium !== null)('the review queue in a browser', () => {
     await page.getByRole('button', { name: 'Store the figures' }).click();
     await page.getByText(/The figures are stored with the audit since/).waitFor();
     expect(engine.store.getAudit(auditId)?.head.results?.done).toBe(engine.audits.results(auditId).done);
-    await page.getByRole('button', { name: 'Write CSV' }).click();
+    const write = page.getByRole('button', { name: 'Write CSV' });
+    const writing = vi.spyOn(engine.audits, 'writeCsv').mockImplementation(() => {
+      throw new Failure('diskFull', 'The disk is full.');
+    });
+    const failed = page.getByRole('alert').getByText('The disk is full.');
+    await write.click();
+    await failed.waitFor();
+    await go('/library');
+    await failed.waitFor({ state: 'detached' });
+    await go(`/reviews/audits/${auditId}?view=results`);
+    await write.click();
+    await failed.waitFor();
+    writing.mockRestore();
+    await write.click();
+    await failed.waitFor({ state: 'detached' });
     await page.getByText(new RegExp(`written to .*${auditId}\\.csv`)).waitFor();
     await page
       .getByRole('button', { name: /^Item \d+$/ })
@@ -197,7 +227,17 @@ describe.skipIf(noChromium !== null)('the review queue in a browser', () => {
     await page.keyboard.press('e');
     await page.keyboard.type('half a thought, 1 2 3');
     await page.keyboard.press('Escape');
+    const storing = vi.spyOn(engine.people, 'keepDraft').mockImplementation(() => {
+      throw new Failure('diskFull', 'The disk is full.');
+    });
     await page.keyboard.press('d');
+    const refused = page.getByRole('alert').getByText('Not stored: The disk is full.');
+    await refused.waitFor();
+    expect(await covered(page)).toEqual([]);
+    storing.mockRestore();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('d');
+    await refused.waitFor({ state: 'detached' });
     await vi.waitFor(
       () =>
         expect(

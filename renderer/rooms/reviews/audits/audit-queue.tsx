@@ -54,8 +54,8 @@ export function AuditQueue({ audit, isBlind, address, setSearch, onResults }: Au
       }),
     notify: (problem) => notify(t(problem as MessageId), 'plain'),
     comment: () => comment.current?.focus(),
-    onFailure: (error) =>
-      notifyFailure(t('reviews.notice.kept', { reason: readableFailure(error).sentence })),
+    onFailure: (error, cause) =>
+      notifyFailure(t('reviews.notice.kept', { reason: readableFailure(error).sentence }), cause),
   });
   const { queue, press } = control;
   const secondsOf = useDwell(queue.current);

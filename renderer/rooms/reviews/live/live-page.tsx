@@ -99,8 +99,8 @@ function Questions() {
     store,
     notify: (problem) => notify(t(problem as MessageId), 'plain'),
     comment: () => words.current?.focus(),
-    onFailure: (error) =>
-      notifyFailure(t('reviews.notice.kept', { reason: readableFailure(error).sentence })),
+    onFailure: (error, cause) =>
+      notifyFailure(t('reviews.notice.kept', { reason: readableFailure(error).sentence }), cause),
   });
   const { queue, press } = control;
   useQueueAddress({ view: queue, address: search, onView: control.changeView, onAddress: setSearch });

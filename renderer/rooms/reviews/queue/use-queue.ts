@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { createStore, useStore } from 'zustand';
 import type { Phase } from '../../../../electron/contract/index.ts';
+import { settleNotices } from '../../../data/index.ts';
 import {
   changeView,
   DECIDING,
@@ -28,8 +29,8 @@ export type QueueOptions<F> = {
   notify: (problem: string) => void;
   /** Puts the cursor where words are written. */
   comment: () => void;
-  /** Something was not stored; the item is back as it was. */
-  onFailure: (error: unknown) => void;
+  /** Something was not stored; the item is back as it was. What is said under `cause` goes when the item is stored again. */
+  onFailure: (error: unknown, cause: string) => void;
 };
 
 export type QueueControl<F> = {
@@ -72,13 +73,17 @@ export function useQueue<F>(options: QueueOptions<F>): QueueControl<F> {
       finished.set(item.key, item.state);
       if (item.state === 'done')
         state.setState(({ finishedAt: earlier }) => ({ finishedAt: [...earlier, performance.now() / 1000] }));
+      const cause = `review of ${item.key}`;
       outbox.send(
         item.key,
-        () => latest.current.store(effect),
+        () => {
+          settleNotices(cause);
+          return latest.current.store(effect);
+        },
         (error) => {
           finished.delete(item.key);
           set(restore(state.getState().queue, before));
-          latest.current.onFailure(error);
+          latest.current.onFailure(error, cause);
         },
       );
     };
