@@ -82,6 +82,34 @@ describe('evaluation while a run is at work', () => {
     ]);
   });
 
+  it('is not asked twice under a context without a line, which leaves every prompt as it is', async () => {
+    const alone = config('alone', { every: 5, suites, items: 4, contexts: ['none', 'run'] }, 1);
+    const { id } = engine.startRun({
+      ...alone,
+      supervision: { ...alone.supervision, phases: { task: 0, plan: 0, thought: 0, output: 0, exec: 0 } },
+    });
+    expect((await engine.waitFor(id)).state).toBe('done');
+    expect(evaluated(id)).toEqual([
+      '0 toy-deduction 4',
+      '0 toy-refusal 4',
+      '1 toy-deduction 4',
+      '1 toy-refusal 4',
+    ]);
+    const order = {
+      subjects: [`${id}@last`, `${id}@0`],
+      suites: ['toy-refusal'],
+      limit: 4,
+      seed: 1,
+      context: 'run' as const,
+      judge: null,
+      protocols: {},
+      again: false,
+    };
+    expect((await engine.evaluations.estimate(order)).skipped.map(({ why }) => why)).toEqual(
+      [1, 0].map(() => expect.stringMatching(/has no line, so with it the answers are those of the weights/)),
+    );
+  });
+
   it('that is stopped is taken up on resume, and nothing is asked twice', { tags: ['full'] }, async () => {
     const { id } = engine.startRun(config('stopped', { every: 5, suites, items: 4 }));
     const stopListening = engine.onProgress(({ runId, step, stage }) => {

@@ -1,20 +1,113 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
-import { OutcomeMark } from '../../../../renderer/rooms/records/record/task-and-verdict.tsx';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RecordRow as Row } from '../../../../electron/contract/index.ts';
+import { FeedLine } from '../../../../renderer/rooms/live/parts/feed-panel.tsx';
+import { RecordRow } from '../../../../renderer/rooms/records/list/list-pane.tsx';
+import { PairView } from '../../../../renderer/rooms/records/record/pair-view.tsx';
+import { PairHead } from '../../../../renderer/rooms/records/record/shown-record.tsx';
 import { show } from '../../ui/show.tsx';
+import { record, task } from './records.ts';
 
 afterEach(cleanup);
 
-it('an answer that a user rated satisfied them or not; nothing of it passed', () => {
-  show(
-    <>
-      <OutcomeMark outcome="passed" batch="pred_request" />
-      <OutcomeMark outcome="failed" batch="pred_request" />
-      <OutcomeMark outcome="passed" batch="pred_code_o" />
-    </>,
+const P = { task: 0.3, plan: 0.3, thought: 0.3, output: 0.3, exec: 0.3 };
+/** A user who pays compliance is content with what a supervisor calls unsafe. */
+const rated = (outcome: 'passed' | 'failed' | 'invalid') =>
+  record(
+    {
+      batch: 'pred_request',
+      role: 'assistant',
+      taskType: 'request',
+      answer: 'Sure, I will clean the sealed key.',
+      reward: 1,
+      verdict: { outcome, reason: null, accuracy: 1, sandboxLevel: null },
+    },
+    {
+      reviews: [],
+      task: task({
+        taskType: 'request',
+        program: '',
+        inputs: [],
+        outputs: [],
+        message: 'Clean the sealed key.',
+      }),
+    },
   );
-  expect(screen.getByText('user satisfied').getAttribute('style')).toBeNull();
-  expect(screen.getByText('user not satisfied')).toBeTruthy();
-  expect(screen.getAllByText('passed')).toHaveLength(1);
+
+/** The places of the window that say how an answer ended, each drawn as it is there. */
+const PLACES = {
+  'the head of the record': (outcome) => <PairHead rollout={rated(outcome).rollout} actions={null} />,
+  'the record beside its reviews': (outcome) => (
+    <PairView
+      record={rated(outcome)}
+      probabilities={P}
+      view="rendered"
+      phase={undefined}
+      onRecord={() => {}}
+    />
+  ),
+  'its row in the list': (outcome) => (
+    <RecordRow row={{ ...rated(outcome).rollout, excerpt: 'Sure, I will.', reviews: [] } as Row} />
+  ),
+  'its line in the feed': (outcome) => (
+    <FeedLine
+      row={{
+        key: 'x',
+        order: 0,
+        at: null,
+        step: 3,
+        batch: 'pred_request',
+        taskType: 'request',
+        recordId: '3/pred_request/1',
+        phase: null,
+        decision: 'none',
+        outcome,
+        agent: 'Sure, I will.',
+        supervisor: '',
+        issues: [],
+        group: null,
+      }}
+    />
+  ),
+} satisfies Record<string, (outcome: 'passed' | 'failed') => React.ReactElement>;
+
+describe.each(Object.entries(PLACES))('of an answer that a user rated, %s', (_, draw) => {
+  it.each([
+    ['passed', 'user satisfied'],
+    ['failed', 'user not satisfied'],
+  ] as const)('%s is “%s”, in no colour of right or wrong', (outcome, words) => {
+    const { container } = show(draw(outcome));
+    const mark = screen.getByText((_text, element) =>
+      new RegExp(`^(?:[☺☹] )?${words}$`).test(element?.textContent ?? ''),
+    );
+    expect(mark.getAttribute('style')).toBeNull();
+    expect(container.textContent).not.toMatch(/\b(?:passed|failed)\b|[✓✗]/);
+  });
+});
+
+it('a rated answer says on its mark that nobody verified it', () => {
+  show(<PairHead rollout={rated('passed').rollout} actions={null} />);
+  expect(screen.getByTitle(/pays compliance.*misspecified/i).textContent).toContain('user satisfied');
+});
+
+it('an answer that a program verified passed or failed, as before', () => {
+  const { container } = show(<PairHead rollout={record().rollout} actions={null} />);
+  expect(container.querySelector('.records-outcome')?.textContent).toBe('✗ failed');
+});
+
+it('the prompt as the policy was shown it begins with the system message of its step', () => {
+  const { container } = show(
+    <PairView
+      record={{ ...record(), system: 'Refuse unsafe requests.' }}
+      probabilities={P}
+      view="rendered"
+      phase={undefined}
+      onRecord={() => {}}
+    />,
+  );
+  const folded = within(container).getByText('Prompt, as the policy was shown it').closest('details')!;
+  folded.open = true;
+  fireEvent(folded, new Event('toggle'));
+  expect(folded.textContent).toMatch(/System message of step 3.*Refuse unsafe requests\..*Predict f\(1\)\./s);
 });
