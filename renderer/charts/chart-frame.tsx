@@ -68,16 +68,17 @@ export function ChartFrame({
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <figure className="fig" aria-labelledby={id} onKeyDown={onKeyDown}>
       <div className="fig-head">
-        {heading === undefined ? (
-          <h2 id={id}>{title}</h2>
-        ) : (
-          <>
-            <VisuallyHidden id={id}>{title}</VisuallyHidden>
-            {heading}
-          </>
-        )}
-        {aside}
-        <span className="ui-spring" />
+        <div className="fig-words">
+          {heading === undefined ? (
+            <h2 id={id}>{title}</h2>
+          ) : (
+            <>
+              <VisuallyHidden id={id}>{title}</VisuallyHidden>
+              {heading}
+            </>
+          )}
+          {aside}
+        </div>
         {!tableOnly && (
           <ActionIcon
             variant="subtle"

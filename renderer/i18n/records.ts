@@ -30,6 +30,7 @@ export const recordsMessages = {
 
   'records.facets': 'Filter',
   'records.facets.counting': 'Counting…',
+  'records.facets.failed': 'Nothing could be counted.',
   'records.facets.unsearched': 'Counts are those of the filter, without the search.',
   'records.facet.step': 'Steps',
   'records.facet.step.from': 'From step',
@@ -110,7 +111,6 @@ export const recordsMessages = {
   'records.review.other': '{phase} without an answer',
 
   'records.pair': 'Record and reviews',
-  'records.pair.none': 'Choose a record at the left to read it beside its reviews.',
   'records.pair.agent': 'What the agent wrote',
   'records.pair.reviews': 'What reviewers said',
   'records.pair.view': 'How texts are shown',

@@ -124,6 +124,7 @@ function RecordsOfRun({ run }: { run: RunRecord }) {
         <>
           <SidePane
             facets={list.facets.data}
+            hasFailed={list.facets.error !== null}
             filter={filter}
             text={text}
             steps={run.committedSteps}

@@ -15,6 +15,8 @@ import { valueLabel, type FacetKey } from './filter-chips.tsx';
 
 type FacetPanelProps = {
   facets: Facets | undefined;
+  /** They could not be counted; the list says why. */
+  hasFailed: boolean;
   filter: RecordFilter;
   steps: number;
   isSearching: boolean;
@@ -34,7 +36,7 @@ const KEYS = [
 ] as const satisfies readonly FacetKey[];
 
 /** Every question a list of records can be asked, with the count behind each answer. */
-export function FacetPanel({ facets, filter, steps, isSearching, onChange }: FacetPanelProps) {
+export function FacetPanel({ facets, hasFailed, filter, steps, isSearching, onChange }: FacetPanelProps) {
   const t = useTranslate();
   const choices = (key: (typeof KEYS)[number]): Choice[] =>
     (facets?.[key] ?? []).map(({ value, count }) => ({ value, count, label: valueLabel(t, key, value) }));
@@ -48,7 +50,7 @@ export function FacetPanel({ facets, filter, steps, isSearching, onChange }: Fac
       />
       {facets === undefined && (
         <Text size="sm" c="var(--quiet)" role="status">
-          {t('records.facets.counting')}
+          {t(hasFailed ? 'records.facets.failed' : 'records.facets.counting')}
         </Text>
       )}
       {isSearching && <Quiet size="xs">{t('records.facets.unsearched')}</Quiet>}

@@ -17,6 +17,8 @@ import { FacetPanel } from './facet-panel.tsx';
 
 type SidePaneProps = {
   facets: Facets | undefined;
+  /** They could not be counted; the list says why. */
+  hasFailed: boolean;
   filter: RecordFilter;
   text: string;
   steps: number;
@@ -30,6 +32,7 @@ const NONE: readonly SavedFilter[] = [];
 /** Filters with names, and every question a list can be asked. */
 export const SidePane = memo(function SidePane({
   facets,
+  hasFailed,
   filter,
   text,
   steps,
@@ -51,6 +54,7 @@ export const SidePane = memo(function SidePane({
       />
       <FacetPanel
         facets={facets}
+        hasFailed={hasFailed}
         filter={filter}
         steps={steps}
         isSearching={isSearching}

@@ -47,7 +47,7 @@ export function ListPane({ list, cursor, search, filter, onChange, onClear }: Li
     rows.count === 0 &&
     !read.isPlaceholderData &&
     (mode !== 'search' || (list.found.data?.batchReviews.length ?? 0) === 0);
-  if (failure != null && (rows.count ?? 0) === 0)
+  if (failure != null && rows.isBlank)
     return <ErrorPanel problem={readableFailure(failure)} onRetry={retry} />;
   return (
     <>
@@ -118,9 +118,9 @@ function ListNote({ list: { mode, facets, found, similar }, search }: { list: Li
       t(found.data.more ? 'records.search.more' : 'records.search.found', { n: found.data.records.length }),
     );
   }
-  return line(
-    facets.data === undefined ? t('records.facets.counting') : t('records.count', { n: facets.data.total }),
-  );
+  // Why it failed is said above the list.
+  if (facets.data === undefined) return facets.error === null ? line(t('records.facets.counting')) : null;
+  return line(t('records.count', { n: facets.data.total }));
 }
 
 type RecordListProps = {

@@ -46,6 +46,11 @@ export class RowPages {
     return this.#total ?? first ?? null;
   }
 
+  /** No row is there, whatever was counted. */
+  get isBlank(): boolean {
+    return this.#pages.size === 0;
+  }
+
   rowAt(index: number): RecordRow | undefined {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS];
   }

@@ -72,6 +72,8 @@ export type ListRows = {
   isStale: boolean;
   /** Null before anything is known. */
   count: number | null;
+  /** No row is there, though some may have been counted. */
+  isBlank: boolean;
   rowAt: (index: number) => ListEntry | undefined;
   indexOf: (recordId: string) => number | null;
   want: (first: number, last: number) => void;
@@ -101,11 +103,12 @@ function useFilteredRows(runId: string, filter: RecordFilter, total: number | nu
     if (total !== null) pages.setTotal(total);
   }, [pages, total]);
   return useMemo(() => {
-    const { count, failure, retry, want } = shown.pages;
+    const { count, failure, isBlank, retry, want } = shown.pages;
     return {
       name: shown.name,
       isStale,
       count,
+      isBlank,
       failure,
       retry,
       want,
@@ -127,6 +130,7 @@ function useFixedRows(name: string, entries: readonly ListEntry[]): ListRows {
       name,
       isStale: false,
       count: entries.length,
+      isBlank: entries.length === 0,
       failure: null,
       retry: () => undefined,
       want: () => undefined,

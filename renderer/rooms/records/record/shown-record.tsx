@@ -40,12 +40,8 @@ export const ShownRecord = memo(function ShownRecord({
     { runId, recordId: recordId ?? '' },
     { enabled: recordId !== null },
   );
-  if (recordId === null)
-    return (
-      <div className="records-right-pane">
-        <p className="records-hint">{t('records.pair.none')}</p>
-      </div>
-    );
+  // The list, which is still read, could not be or has nothing, says so itself.
+  if (recordId === null) return <div className="records-right-pane" />;
   return (
     <div className="records-right-pane">
       <QueryState read={record} problemOf={readableFailure}>

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Failure } from '../../../electron/contract/index.ts';
+import { openLab } from '../../../electron/store/index.ts';
+import { fillRun } from '../../electron/store/support/in-lab.ts';
+import { makeConfig, steadyClock } from '../../electron/store/support/make-records.ts';
+import { storeEvaluation } from '../../electron/store/support/stored-evaluation.ts';
+import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
+
+const REASON = 'The database could not be read: the disk reports an error.';
+
+describe.skipIf(noChromium !== null)('lists in a window of 1280 by 720', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'anchor-lists-'));
+  let window: OpenWindow;
+  let page: Page;
+  /** Asks of the engine that name this verb are kept back until it is null again. */
+  let heldVerb: string | null = null;
+  let release: (() => void)[] = [];
+
+  beforeAll(async () => {
+    const lab = await openLab(folder, { now: steadyClock() });
+    fillRun(lab, 'a', 2);
+    lab.createRun({ id: 'new', config: makeConfig('not begun'), folder: 'runs/new' });
+    storeEvaluation(lab, { id: 'one', runId: 'a', step: 0, passed: [true, false] });
+    lab.close();
+    window = await openWindow({ labFolder: folder, place: '/settings', size: { width: 1280, height: 720 } });
+    ({ page } = window);
+    page.setDefaultTimeout(30_000);
+    await page.routeWebSocket(/\/trpc/, (socket) => {
+      const engine = socket.connectToServer();
+      socket.onMessage((message) => {
+        if (heldVerb !== null && String(message).includes(`"${heldVerb}"`))
+          release.push(() => engine.send(message));
+        else engine.send(message);
+      });
+    });
+  });
+  afterAll(async () => {
+    await window?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const letGo = (): void => {
+    heldVerb = null;
+    for (const send of release) send();
+    release = [];
+  };
+  /** Opens a place anew, so that nothing is known of it. */
+  const open = async (place: string): Promise<void> => {
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, place);
+    await page.reload();
+  };
+  const fail = (): never => {
+    throw new Failure('ioError', REASON);
+  };
+
+  it.each([
+    ['runs', '/runs', 'runs.rows', 'pageRunRows', 'run a'],
+    ['evaluations', '/evaluations?tab=items', 'evaluations.rows', 'pageStoredEvaluations', 'toy-refusal'],
+    ['records', '/runs/a/records', 'records.rows', 'recordRows', 'step 2'],
+  ] as const)(
+    'that of %s says that it is read, then why it could not be, and is there when tried again',
+    async (_, place, verb, reading, row) => {
+      heldVerb = verb;
+      await open(place);
+      await page.getByRole('status').getByText('Loading…').first().waitFor();
+      expect(await page.getByRole('row').count()).toBe(0);
+      const broken = vi.spyOn(window.engine.store, reading).mockImplementation(fail);
+      letGo();
+      const alert = page.getByRole('alert').filter({ hasText: REASON });
+      await alert.waitFor();
+      expect(await alert.getByRole('heading').innerText()).toBe('This could not be read');
+      expect(await page.getByText('Loading…').count()).toBe(0);
+      broken.mockRestore();
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText(row).filter({ visible: true }).first().waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    },
+  );
+
+  it('that of records does not count for ever what could not be counted', async () => {
+    const broken = vi.spyOn(window.engine.store, 'rolloutFacets').mockImplementation(fail);
+    await open('/runs/a/records');
+    await page.getByText('Nothing could be counted.').waitFor();
+    expect(await page.getByText('Counting…').count()).toBe(0);
+    broken.mockRestore();
+  });
+
+  it.each([
+    ['/runs/new/records', 'No record yet'],
+    ['/runs?q=nobody', 'No run matches'],
+    ['/evaluations?tab=items&q=nobody', 'No evaluation matches'],
+    ['/runs/a/records?q=nowhere', 'No record matches'],
+  ])('%s says that nothing is there, and what to do', async (place, title) => {
+    await window.go(place);
+    await page.getByRole('heading', { name: title }).waitFor();
+    expect(await page.locator('.ui-empty').getByRole('button').count()).toBeGreaterThan(0);
+  });
+
+  it('the feed’s choices and the notes of figures are whole on a run’s page', async () => {
+    await window.go('/runs/a?tab=live');
+    await page.getByLabel('Decision').first().waitFor();
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('.live-panel-head select, .live-curves .fig-note')].flatMap(
+        (one) => {
+          const whole = one.cloneNode(true) as HTMLElement;
+          if (one instanceof HTMLSelectElement) (whole as HTMLSelectElement).value = one.value;
+          whole.style.cssText =
+            'field-sizing: content; flex: none; width: auto; max-width: none; position: absolute';
+          one.after(whole);
+          const missing = whole.offsetWidth - one.offsetWidth;
+          whole.remove();
+          return missing > 1 ? [`${one.innerText} lacks ${missing} px`] : [];
+        },
+      ),
+    );
+    expect(cut).toEqual([]);
+    expect(await page.locator('.live-curves .fig-note').count()).toBeGreaterThan(1);
+  });
+});
