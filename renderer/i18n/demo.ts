@@ -138,11 +138,6 @@ export const demoMessages = {
   'demo.costs.gap.open': 'See the air gap',
   'demo.costs.new': 'Make a run of your own',
 
-  'demo.notes': 'Notes',
-  'demo.notes.title': 'Notes of the demo',
-  'demo.notes.refused':
-    'The browser opened no second window. Allow windows of this address, or open its address with #/demo/notes.',
-  'demo.notes.waiting': 'Waiting for the window that shows the demo.',
   'demo.notes.next': 'Next: {part}.',
   'demo.notes.last': 'This is the last part.',
   'demo.notes.watch':

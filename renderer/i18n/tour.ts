@@ -18,7 +18,6 @@ export const tourMessages = {
   'tour.present': 'Presenter mode',
   'tour.present.leave': 'Leave presenter mode',
   'tour.present.hint': 'Arrow keys go back and forth, Escape leaves.',
-  'tour.notes': 'Notes',
   'tour.turn': 'Your turn: {action}',
   'tour.turn.done': 'Done. What you did: {action}',
   'tour.open.room': 'See it in its room',

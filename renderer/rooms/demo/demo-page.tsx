@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { z } from 'zod';
 import { RATED_TASK_TYPES } from '../../../electron/contract/index.ts';
 import { useCommand } from '../../commands/index.ts';
@@ -11,19 +12,21 @@ import {
   sampleFacts,
   type SampleState,
 } from '../../data/index.ts';
-import { useTranslate } from '../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../i18n/index.ts';
 import {
   Button,
   EmptyState,
   NativeSelect,
+  Notes,
+  NotesButton,
   Page,
+  type PresenterNotes,
   QueryState,
   useRoomNavigate,
   useRoomSearch,
 } from '../../ui/index.ts';
 import { QuestionAndAnswers } from './answers.tsx';
 import { PARTS, SAMPLE, type Pair, type Part, type Shown, type Story } from './model.ts';
-import { Notes, openNotes, useTellNotes } from './notes.tsx';
 import { CostsPart } from './parts/costs.tsx';
 import { WhatIfPart } from './parts/what-if.tsx';
 import { WhyPart } from './parts/why.tsx';
@@ -55,7 +58,8 @@ export function DemoPage() {
     alone !== undefined && supervised !== undefined ? { alone, supervised } : (pairs.data?.[0] ?? SAMPLE);
   const isSample = pair.supervised === SAMPLE.supervised;
   usePresenterKeys(part, present, change);
-  useTellNotes(part);
+  const notes = notesOf(t, part);
+  const [areNotesShown, showNotes] = useState(false);
   return (
     <Page
       title={t('demo.title')}
@@ -81,7 +85,22 @@ export function DemoPage() {
               })
             }
           />
-          <PresenterButtons present={present} change={change} />
+          <Button
+            variant="default"
+            aria-pressed={present}
+            onClick={() => change({ present: present ? undefined : true })}
+          >
+            {t(present ? 'tour.present.leave' : 'tour.present')}
+          </Button>
+          {present && (
+            <NotesButton
+              notes={notes}
+              hasOneWindow={bridge !== null}
+              isShown={areNotesShown}
+              onShown={showNotes}
+              onRefused={(sentence) => notify(sentence, 'bad')}
+            />
+          )}
         </>
       }
     >
@@ -93,7 +112,13 @@ export function DemoPage() {
           isSample && state.playing === null ? (
             <Closed sample={state} />
           ) : (
-            <Told pair={pair} sample={isSample ? state : null} search={search} change={change} />
+            <Told
+              pair={pair}
+              sample={isSample ? state : null}
+              search={search}
+              change={change}
+              notes={present && areNotesShown ? notes : null}
+            />
           )
         }
       </QueryState>
@@ -136,30 +161,14 @@ function usePresenterKeys(part: Part, present: boolean, change: Change): void {
   });
 }
 
-function PresenterButtons({ present, change }: { present: boolean; change: Change }) {
-  const t = useTranslate();
-  return (
-    <>
-      <Button
-        variant="default"
-        aria-pressed={present}
-        onClick={() => change({ present: present ? undefined : true })}
-      >
-        {t(present ? 'tour.present.leave' : 'tour.present')}
-      </Button>
-      {/* The desktop's page opens no second window; there the notes stand below what is presented. */}
-      {bridge === null && (
-        <Button
-          variant="default"
-          onClick={() => {
-            if (!openNotes()) notify(t('demo.notes.refused'), 'bad');
-          }}
-        >
-          {t('demo.notes')}
-        </Button>
-      )}
-    </>
-  );
+/** What to say of a part, and which comes after it. */
+function notesOf(t: Translate, part: Part): PresenterNotes {
+  const next = PARTS[PARTS.indexOf(part) + 1];
+  return {
+    title: t(`demo.part.${part}`),
+    text: t(`demo.notes.${part}`),
+    next: next === undefined ? t('demo.notes.last') : t('demo.notes.next', { part: t(`demo.part.${next}`) }),
+  };
 }
 
 /** Before the sample is opened: what it is, and one press to see it. */
@@ -188,18 +197,25 @@ function Closed({ sample }: { sample: SampleState }) {
 const HEIGHT = 118;
 const PRESENTED_SHARE = 0.2;
 
-type ToldProps = { pair: Pair; sample: SampleState | null; search: Search; change: Change };
+type ToldProps = {
+  pair: Pair;
+  sample: SampleState | null;
+  search: Search;
+  change: Change;
+  /** Where they are to stand below what is presented. */
+  notes: PresenterNotes | null;
+};
 
-function Told({ pair, sample, search, change }: ToldProps) {
-  const story = useApiQuery('runs.story', api.demo.story, pair);
+function Told(props: ToldProps) {
+  const story = useApiQuery('runs.story', api.demo.story, props.pair);
   return (
     <QueryState read={story} problemOf={readableFailure}>
-      {(found) => <Parts pair={pair} sample={sample} search={search} change={change} story={found} />}
+      {(found) => <Parts {...props} story={found} />}
     </QueryState>
   );
 }
 
-function Parts({ pair, sample, search, change, story }: ToldProps & { story: Story }) {
+function Parts({ pair, sample, search, change, notes, story }: ToldProps & { story: Story }) {
   const t = useTranslate();
   const { part, kind, item, step, context, present } = search;
   const track = story.tracks.find((one) => one.kind === kind);
@@ -264,7 +280,7 @@ function Parts({ pair, sample, search, change, story }: ToldProps & { story: Sto
         {part === 'why' && <WhyPart {...shown} />}
         {part === 'what-if' && <WhatIfPart {...shown} />}
         {part === 'costs' && <CostsPart pair={pair} isSample={sample !== null} />}
-        {present && bridge !== null && <Notes part={part} />}
+        {notes !== null && <Notes notes={notes} />}
       </section>
       <Foot part={part} change={change} />
     </div>

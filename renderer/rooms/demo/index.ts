@@ -1,7 +1,7 @@
 import { PresentationIcon } from 'lucide-react';
 import type { Room } from '../../ui/index.ts';
 import { DemoPage } from './demo-page.tsx';
-import { NotesPage } from './notes.tsx';
+import { NotesPage } from './notes-page.tsx';
 
 export { SampleFigure } from './sample-figure.tsx';
 
@@ -10,6 +10,6 @@ export const demoRoom: Room = {
   rail: { title: 'demo.rail', icon: PresentationIcon, order: 9, goKey: 'd', path: '/demo' },
   pages: [
     { path: '/demo', title: 'demo.title', component: DemoPage },
-    { path: '/demo/notes', title: 'demo.notes.title', component: NotesPage },
+    { path: '/demo/notes', title: 'notes.title', component: NotesPage },
   ],
 };

@@ -5,6 +5,8 @@ import {
   Button,
   EmptyState,
   Group,
+  Notes,
+  type PresenterNotes,
   Stack,
   Text,
   Title,
@@ -27,7 +29,8 @@ const ROOMS: Partial<Record<Stop, { path: string; search?: Record<string, unknow
 type StopFrameProps = {
   stop: Stop;
   isDone: boolean;
-  present: boolean;
+  /** Where they are to stand below what is presented. */
+  notes: PresenterNotes | null;
   sample: SampleState;
   children: ReactNode;
   onGo: (place: number) => void;
@@ -36,11 +39,11 @@ type StopFrameProps = {
   onRoom: Go;
 };
 
-/** Title, lead, the exhibit, what to do, notes in presenter mode, and the way on. */
+/** Title, lead, the exhibit, what to do, notes where they were asked for, and the way on. */
 export function StopFrame({
   stop,
   isDone,
-  present,
+  notes,
   sample,
   children,
   onGo,
@@ -75,13 +78,7 @@ export function StopFrame({
         ) : (
           <div>{children}</div>
         )}
-        {present && (
-          <aside className="tour-notes" aria-label={t('tour.notes')}>
-            <strong>{t('tour.notes')}</strong>
-            <p>{t(`tour.${stop}.notes`)}</p>
-            <p>{t('tour.present.hint')}</p>
-          </aside>
-        )}
+        {notes !== null && <Notes notes={notes} />}
       </Stack>
       <Group className="tour-foot" justify="space-between">
         <Button variant="default" disabled={place === 0} onClick={() => onGo(place - 1)}>

@@ -1,7 +1,9 @@
+import { useState } from 'react';
 import { z } from 'zod';
 import { useCommand } from '../../commands/index.ts';
 import {
   api,
+  bridge,
   notify,
   readableFailure,
   useApiMutation,
@@ -12,6 +14,7 @@ import {
 import {
   Button,
   ConfirmButton,
+  NotesButton,
   Page,
   QueryState,
   useRoomNavigate,
@@ -126,6 +129,12 @@ export function TourPage() {
       },
     });
   const Exhibit = EXHIBITS[stop];
+  const notes = {
+    title: t(`tour.${stop}.title`),
+    text: t(`tour.${stop}.notes`),
+    next: t('tour.present.hint'),
+  };
+  const [areNotesShown, showNotes] = useState(false);
   return (
     <Page
       title={t('tour.title')}
@@ -135,6 +144,15 @@ export function TourPage() {
           <Button variant="default" onClick={() => change({ present: !present })} aria-pressed={present}>
             {t(present ? 'tour.present.leave' : 'tour.present')}
           </Button>
+          {present && (
+            <NotesButton
+              notes={notes}
+              hasOneWindow={bridge !== null}
+              isShown={areNotesShown}
+              onShown={showNotes}
+              onRefused={(sentence) => notify(sentence, 'bad')}
+            />
+          )}
           <Button variant="default" onClick={again} disabled={state.data?.playing == null}>
             {t('tour.again')}
           </Button>
@@ -164,7 +182,7 @@ export function TourPage() {
               <StopFrame
                 stop={stop}
                 isDone={done.has(stop)}
-                present={present}
+                notes={present && areNotesShown ? notes : null}
                 sample={sample}
                 onGo={goTo}
                 isJumping={toEnd.isPending}

@@ -123,14 +123,16 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
     });
 
     it('can be presented: larger, by arrow keys, with notes that follow in a second window', async () => {
-      const [notes] = await Promise.all([window.context.waitForEvent('page'), button('Notes').click()]);
-      await notes.getByText('Say the price before somebody asks', { exact: false }).waitFor();
-      await page.bringToFront();
+      expect(await button('Notes').count()).toBe(0);
       const size = async (): Promise<number> =>
         page.locator('.demo-words').evaluate((list) => Number.parseFloat(getComputedStyle(list).fontSize));
       const before = await size();
       await button('Presenter mode').click();
       await expect.poll(size).toBeGreaterThan(before * 1.2);
+      const [notes] = await Promise.all([window.context.waitForEvent('page'), button('Notes').click()]);
+      await notes.getByText('Say the price before somebody asks', { exact: false }).waitFor();
+      expect(await page.getByText('Say the price before somebody asks', { exact: false }).count()).toBe(0);
+      await page.bringToFront();
       await page.locator('.demo-body').focus();
       await page.keyboard.press('ArrowLeft');
       await notes.getByText('Switch the lines off', { exact: false }).waitFor();

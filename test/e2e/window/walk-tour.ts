@@ -82,15 +82,39 @@ export function walkTour(looked: (page: Page) => Promise<string[]>): void {
         await page.getByText('demo: supervised').first().waitFor();
       }
       expect(window.engine.store.listRuns().rows).toEqual([]);
+      await window.go('/runs');
+      const group = page.getByRole('region', { name: 'Recorded sample' });
+      for (const name of ['demo: alone', 'demo: supervised'])
+        await group.getByRole('checkbox', { name: `Pick ${name}` }).check();
+      await button('Compare').click();
+      await page.waitForURL(/\/compare/);
+      for (const name of ['demo: alone', 'demo: supervised']) await page.getByText(name).first().waitFor();
+      expect(await page.getByText(/not in this lab/).count()).toBe(0);
+      await window.go('/evaluations?tab=matrix');
+      await page
+        .getByRole('grid')
+        .getByText(/demo: supervised/)
+        .first()
+        .waitFor();
       expect(window.complaints).toEqual([]);
     });
 
     it('can be presented: big type, notes, arrow keys back and forth, Escape leaves', async () => {
-      await window.go('/tour?stop=gate&present=true');
-      await page.getByText('share their coins', { exact: false }).waitFor();
+      await window.go('/tour?stop=gate');
+      await page.getByRole('heading', { name: 'A coin for every item' }).waitFor();
+      expect(await button('Notes').count()).toBe(0);
+      await button('Presenter mode').click();
+      await page.getByRole('navigation', { name: 'Stops of the tour' }).waitFor({ state: 'hidden' });
+      // What everybody sees holds no notes; they are in the window of whoever speaks.
+      expect(await page.getByText('share their coins', { exact: false }).count()).toBe(0);
+      const [notes] = await Promise.all([window.context.waitForEvent('page'), button('Notes').click()]);
+      await notes.getByText('share their coins', { exact: false }).waitFor();
+      await page.bringToFront();
       expect(await looked(page)).toEqual([]);
       await page.keyboard.press('ArrowRight');
       await page.getByRole('heading', { name: 'Find the leak' }).waitFor();
+      await notes.getByText('It cannot find hints in other words', { exact: false }).waitFor();
+      await notes.close();
       await page.keyboard.press('ArrowLeft');
       await page.getByRole('heading', { name: 'A coin for every item' }).waitFor();
       await page.keyboard.press('Escape');

@@ -1,0 +1,94 @@
+import { useEffect, useState } from 'react';
+import { z } from 'zod';
+import { useTranslate } from '../i18n/index.ts';
+import { Button } from './mantine.ts';
+import { Quiet } from './values.tsx';
+
+/** What to say of what is presented, and what comes after it. */
+const notesSchema = z.object({ title: z.string(), text: z.string(), next: z.string() });
+export type PresenterNotes = z.infer<typeof notesSchema>;
+
+/** From the presented window to the one with the notes; both are of one origin and one machine. */
+const CHANNEL = 'anchor-notes';
+/** What a window with notes says when it opens. */
+const ASKING = 'which';
+
+function tell(channel: BroadcastChannel, message: PresenterNotes | typeof ASKING): void {
+  // A channel reaches windows of this origin only and takes no target.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  channel.postMessage(message);
+}
+
+/** Tells windows with notes what is shown, and again whenever one asks. */
+function useTellNotes({ title, text, next }: PresenterNotes): void {
+  useEffect(() => {
+    const channel = new BroadcastChannel(CHANNEL);
+    tell(channel, { title, text, next });
+    channel.addEventListener('message', ({ data }) => {
+      if (data === ASKING) tell(channel, { title, text, next });
+    });
+    return () => channel.close();
+  }, [title, text, next]);
+}
+
+/** What the presented window shows; null until it told. */
+export function usePresentedNotes(): PresenterNotes | null {
+  const [notes, setNotes] = useState<PresenterNotes | null>(null);
+  useEffect(() => {
+    const channel = new BroadcastChannel(CHANNEL);
+    channel.addEventListener('message', ({ data }) => {
+      const message = notesSchema.safeParse(data);
+      if (message.success) setNotes(message.data);
+    });
+    tell(channel, ASKING);
+    return () => channel.close();
+  }, []);
+  return notes;
+}
+
+/** Opens the notes beside the presented window. False where the browser does not let it. */
+function openNotes(): boolean {
+  const { href } = location;
+  return (
+    window.open(`${href.slice(0, href.indexOf('#'))}#/demo/notes`, 'anchor-notes', 'width=620,height=560') !==
+    null
+  );
+}
+
+export function Notes({ notes: { title, text, next } }: { notes: PresenterNotes }) {
+  const t = useTranslate();
+  return (
+    <aside className="ui-notes" aria-label={t('notes')}>
+      <h2>{title}</h2>
+      <p>{text}</p>
+      <Quiet>{next}</Quiet>
+    </aside>
+  );
+}
+
+type NotesButtonProps = {
+  notes: PresenterNotes;
+  /** The desktop's single window has no second one: there the notes stand below what is presented while the button is pressed. */
+  hasOneWindow: boolean;
+  isShown: boolean;
+  onShown: (isShown: boolean) => void;
+  onRefused: (sentence: string) => void;
+};
+
+/** The way to the notes while something is presented. They are for whoever speaks: the screen that everybody sees shows none unasked. */
+export function NotesButton({ notes, hasOneWindow, isShown, onShown, onRefused }: NotesButtonProps) {
+  const t = useTranslate();
+  useTellNotes(notes);
+  return (
+    <Button
+      variant="default"
+      {...(hasOneWindow ? { 'aria-pressed': isShown } : {})}
+      onClick={() => {
+        if (hasOneWindow) onShown(!isShown);
+        else if (!openNotes()) onRefused(t('notes.refused'));
+      }}
+    >
+      {t('notes')}
+    </Button>
+  );
+}
