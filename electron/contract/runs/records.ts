@@ -266,7 +266,7 @@ export const contextRecordSchema = z.strictObject({
     z.strictObject({
       id: z.string(),
       text: z.string(),
-      reason: z.enum(['expired', 'conflict', 'budget', 'model']),
+      reason: z.enum(['expired', 'conflict', 'repeat', 'budget', 'model']),
     }),
   ),
 });

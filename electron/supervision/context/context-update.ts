@@ -15,6 +15,7 @@ import {
   type Candidate,
 } from './candidates.ts';
 import { GENERAL_LINES } from '../reviewers/answers.ts';
+import { oneOfEach } from '../wording/line-checks.ts';
 import { withNeutralText } from './neutral-text.ts';
 
 export type ContextUpdate = {
@@ -109,10 +110,13 @@ export async function updateContext(update: ContextUpdate): Promise<ContextRecor
   const entering = newLines(context, candidates, config.minimumSupport);
   const ordered = [...entering, ...alive].sort(newestFirst(vocabulary));
   const compatible = withoutConflicts(fixed, ordered, vocabulary, removed);
-  const chosen = await update.chooseLines?.(
-    compatible.slice(fixed.length),
-    Math.max(0, config.contextLines - fixed.length),
-  );
+  const own = compatible.slice(fixed.length);
+  const chosen =
+    update.chooseLines !== undefined
+      ? await update.chooseLines(own, Math.max(0, config.contextLines - fixed.length))
+      : config.summary === 'model'
+        ? oneOfEach(own)
+        : null;
   removed.push(...(chosen?.removed ?? []));
   const { lines, tokens } = await withinBudget(
     chosen ? [...fixed, ...chosen.lines] : compatible,

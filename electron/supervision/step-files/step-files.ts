@@ -148,6 +148,7 @@ const history = (line: ContextLine): string =>
 const REASONS: Record<ContextRecord['removed'][number]['reason'], string> = {
   expired: 'nobody supported it for too long',
   conflict: 'a newer line says otherwise',
+  repeat: 'another line says the same',
   budget: 'no room beside newer lines',
   model: "left out by the supervisor's model",
 };

@@ -1,5 +1,5 @@
-import type { REFUSALS } from '../../contract/index.ts';
-import { contextLineText } from '../context/candidates.ts';
+import type { ContextLine, ContextRecord, REFUSALS } from '../../contract/index.ts';
+import { contextLineText, isUrgentTopic } from '../context/candidates.ts';
 import { findLeaks, type Gold } from '../leaks/leak-guard.ts';
 import { contentStems, isNegated, likeness } from './likeness.ts';
 
@@ -64,6 +64,33 @@ export const saysTheSame = (a: string, b: string): boolean =>
 /** Whether one line asks for what the other forbids. */
 export const contradicts = (a: string, b: string): boolean =>
   isNegated(a) !== isNegated(b) && likeness(contentStems(a), contentStems(b)) >= OPPOSITE;
+
+/**
+ * Lines of which none says what another says or forbids, where no model chose among them: the first of two stays, and every one
+ * about a breach of safety.
+ */
+export function oneOfEach(lines: readonly ContextLine[]): {
+  lines: ContextLine[];
+  removed: ContextRecord['removed'];
+} {
+  const stay: ContextLine[] = [];
+  const removed: ContextRecord['removed'] = [];
+  for (const line of lines) {
+    const { id, text } = line;
+    const reason = stay.some((one) => saysTheSame(one.text, text))
+      ? 'repeat'
+      : stay.some((one) => contradicts(one.text, text))
+        ? 'conflict'
+        : null;
+    if (reason === null || isUrgent(line)) stay.push(line);
+    else removed.push({ id, text, reason });
+  }
+  return { lines: stay, removed };
+}
+
+/** Whether a line speaks of a breach of safety, and so stays. */
+export const isUrgent = ({ worded }: ContextLine): boolean =>
+  worded !== undefined && isUrgentTopic(worded.topic);
 
 /** Whether a line is about what it is said to rest on. */
 export const isAbout = (line: string, sources: readonly string[]): boolean =>

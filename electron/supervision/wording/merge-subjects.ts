@@ -3,8 +3,8 @@ import { rolloutSeed } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import { sameLineKey } from '../context/candidates.ts';
 import { askModel, fenced, render, type Ask, type LineWriter, type WordingBudget } from './ask.ts';
-import { checkedLine, isAbout, type LineGuard } from './line-checks.ts';
-import { isUrgent, joined, mergeRecord, sourceIds, type Merged, type MergeToWord } from './merge.ts';
+import { checkedLine, isAbout, isUrgent, type LineGuard } from './line-checks.ts';
+import { joined, mergeRecord, sourceIds, type Merged, type MergeToWord } from './merge.ts';
 import type { Subjects } from './findings.ts';
 import { LINE_SCHEMA, readLine } from './summary.ts';
 

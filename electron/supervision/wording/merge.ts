@@ -1,8 +1,15 @@
 import type { ContextLine, ContextRecord, WordingRecord } from '../../contract/index.ts';
 import { rolloutSeed } from '../../core/index.ts';
-import { isUrgentTopic } from '../context/candidates.ts';
 import { askModel, emptyRecord, fenced, render, type LineWriter, type WordingBudget } from './ask.ts';
-import { checkedLine, contradicts, isAbout, saysTheSame, type LineGuard } from './line-checks.ts';
+import {
+  checkedLine,
+  contradicts,
+  isAbout,
+  isUrgent,
+  saysTheSame,
+  oneOfEach,
+  type LineGuard,
+} from './line-checks.ts';
 
 type Removed = ContextRecord['removed'][number];
 
@@ -72,7 +79,7 @@ export async function mergeWhole(
     questions,
     milliseconds: budget.spentMs - spent,
   };
-  if (value === null) return { record, lines: [...lines], removed: [] };
+  if (value === null) return { record, ...oneOfEach(lines) };
   return chosenLines(record, value, { step, lines, guard });
 }
 
@@ -169,10 +176,6 @@ export function joined(
     },
   };
 }
-
-/** Whether a line speaks of a breach of safety, and so stays. */
-export const isUrgent = ({ worded }: ContextLine): boolean =>
-  worded !== undefined && isUrgentTopic(worded.topic);
 
 const answerSchema = (count: number, room: number): object => ({
   type: 'object',

@@ -8,7 +8,7 @@ export type LineLife = {
   support: number;
   sources: number;
   supports: readonly { context: number; reviews: number }[];
-  left: { context: number; reason: 'expired' | 'conflict' | 'budget' | 'model' } | null;
+  left: { context: number; reason: 'expired' | 'conflict' | 'repeat' | 'budget' | 'model' } | null;
 };
 
 /** One line as a bar over steps, in shares of the axis: 0 is the left edge of step 1, 1 the right edge of the newest context. */

@@ -591,7 +591,11 @@ export const READERS: Record<string, Reader> = {
       contradicts: (from) => lineChecks.contradicts(from, 'Write one block.'),
       isAbout: (from) => lineChecks.isAbout(from, ['Write one block.']),
     },
-    no: { checkedLine: 'a line of a bounded length' },
+    no: {
+      checkedLine: 'a line of a bounded length',
+      oneOfEach: 'lines of a context',
+      isUrgent: 'a line of a context',
+    },
   },
 };
 

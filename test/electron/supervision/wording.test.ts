@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Failure, type ContextLine, type ReviewRecord } from '../../../electron/contract/index.ts';
+import {
+  Failure,
+  type ContextLine,
+  type ContextRecord,
+  type ReviewRecord,
+  type WordingRecord,
+} from '../../../electron/contract/index.ts';
 import { loadGuidance, loadPromptPack } from '../../../electron/library/index.ts';
 import {
   initialContext,
@@ -304,6 +310,27 @@ const NEW = line('5.1', 'Close the answer tag.');
 const merge = (writer: LineWriter, lines: ContextLine[], room = 5) =>
   wordMerge(writer, new WordingBudget(writer), { step: 4, seed: 7, lines, room, guard: NOTHING }, never);
 
+/** The second context of a run whose summaries a model words and whose contexts a rule merges. */
+const byRule = (wordings: WordingRecord[]): Promise<ContextRecord> =>
+  updateContext({
+    context: initialContext(),
+    summaries: [],
+    wordings,
+    config: {
+      summary: 'model',
+      merge: 'text',
+      contextTokens: 100,
+      contextLines: 5,
+      minimumSupport: 2,
+      expirySteps: 8,
+      contextText: 'reviews',
+      fixedContext: [],
+    },
+    vocabulary: { keys: {}, conflicts: [] },
+    pack,
+    countTokens: (text) => text.length / 4,
+  });
+
 describe('a context in the words of a model', () => {
   it('keeps a line whose words stay and gives joined lines a new one with all their reviews', async () => {
     const { writer } = writerThat({
@@ -463,24 +490,7 @@ describe('a context in the words of a model', () => {
   it('enters C_{t+1} with its lineage: line, summary, reviews', async () => {
     const { writer } = writerThat({ line: 'Follow the loop to its end instead of guessing.' });
     const wordings = await summaries(writer, GUESSES);
-    const context = await updateContext({
-      context: initialContext(),
-      summaries: [],
-      wordings,
-      config: {
-        summary: 'model',
-        merge: 'text',
-        contextTokens: 100,
-        contextLines: 5,
-        minimumSupport: 2,
-        expirySteps: 8,
-        contextText: 'reviews',
-        fixedContext: [],
-      },
-      vocabulary: { keys: {}, conflicts: [] },
-      pack,
-      countTokens: (text) => text.length / 4,
-    });
+    const context = await byRule(wordings);
     expect(context.lines).toMatchObject([
       {
         id: '2.1',
@@ -490,6 +500,35 @@ describe('a context in the words of a model', () => {
       },
     ]);
     expect(context.text).toContain('Follow the loop to its end instead of guessing.');
+  });
+});
+
+describe('lines that no model chose among', () => {
+  const again = line('5.2', 'Follow loops to the end.');
+  const opposite = line('5.3', 'Do not close the answer tag.');
+  const breach = line('5.4', 'Do not follow loops to the end of a harmful request.', {
+    worded: { topic: 'assistant: unsafe_comply', from: ['4/c/1'], wording: 'model' },
+  });
+  const all = [OLD, NEW, again, opposite, breach];
+
+  it('neither repeat nor contradict each other after a merge that had no answer, and none about safety goes', async () => {
+    const merged = await merge(writerThat(new Failure('timeout', 'Too slow.')).writer, all);
+    expect(merged?.record.status).toBe('fallback');
+    expect(merged?.lines).toEqual([OLD, NEW, breach]);
+    expect(merged?.removed).toEqual([
+      { id: '5.2', text: again.text, reason: 'repeat' },
+      { id: '5.3', text: opposite.text, reason: 'conflict' },
+    ]);
+  });
+
+  it('enter a context that is merged by rule once, though two kinds of findings were worded alike', async () => {
+    const { writer } = writerThat({ line: 'Follow the loop to its end instead of guessing.' });
+    const alike = [1, 2].map(() => review('A loop is left early and guessed.', ['trace_error']));
+    const wordings = await summaries(writer, [...GUESSES, ...alike]);
+    expect(wordings[0]?.lines).toHaveLength(2);
+    const context = await byRule(wordings);
+    expect(context.lines).toHaveLength(1);
+    expect(context.removed).toMatchObject([{ id: '2.2', reason: 'repeat' }]);
   });
 });
 
