@@ -150,8 +150,10 @@ export async function driveRun(services: Services, runId: string, control: RunCo
         return setRunState(services, runId, 'paused', `${tripped} Resuming goes on with step ${state.step}.`);
       const useless =
         commit.step.step === 1 ? (framework.uselessBatch?.(config, commit.rollouts) ?? null) : null;
-      if (useless !== null && state.step <= config.steps)
-        return setRunState(services, runId, 'paused', `${useless}\nResuming goes on with step 2 as it is.`);
+      if (useless !== null)
+        return state.step <= config.steps
+          ? setRunState(services, runId, 'paused', `${useless}\nResuming goes on with step 2 as it is.`)
+          : setRunState(services, runId, 'done', useless);
       if (control.pauseAfterStep && state.step <= config.steps) {
         return setRunState(
           services,

@@ -13,20 +13,25 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const lab = mkdtempSync(join(tmpdir(), 'anchor-unreadable-'));
 let run: RunRecord;
+let short: RunRecord;
 beforeAll(async () => {
   const engine = await openEngine(lab);
-  const { id } = engine.startRun(
-    runConfigSchema.parse({
-      ...PRESETS.demo,
-      steps: 2,
-      framework: { name: 'azr', batchSize: 2, estimateSamples: 1, reader: 'strict' },
-      // So hot that no answer is left in what is written.
-      generation: { maxNewTokens: 24, temperature: 50 },
-      rewardedPrompts: { share: 0 },
-      supervision: { reviewer: 'rubric' },
-    }),
-  );
-  run = await engine.waitFor(id);
+  const take = (steps: number): Promise<RunRecord> => {
+    const { id } = engine.startRun(
+      runConfigSchema.parse({
+        ...PRESETS.demo,
+        steps,
+        framework: { name: 'azr', batchSize: 2, estimateSamples: 1, reader: 'strict' },
+        // So hot that no answer is left in what is written.
+        generation: { maxNewTokens: 24, temperature: 50 },
+        rewardedPrompts: { share: 0 },
+        supervision: { reviewer: 'rubric' },
+      }),
+    );
+    return engine.waitFor(id);
+  };
+  run = await take(2);
+  short = await take(1);
   await engine.close();
 });
 afterAll(() => rmSync(lab, { recursive: true, force: true }));
@@ -44,6 +49,11 @@ describe('a run whose first batch is of no use', () => {
     ]);
     expect(lines[0]).toContain('Only 0 of 12 answers of step 1 were usable');
     expect(lines[3]).toContain('generation.temperature, now 50');
+  });
+
+  it('that is its last ends and says the same', () => {
+    expect(short).toMatchObject({ state: 'done', committedSteps: 1 });
+    expect(short.reason?.split('\n')).toEqual(run.reason?.split('\n').slice(0, -1));
   });
 
   it('is shown in the terminal with the same lines, and how many answers could be read', async () => {
