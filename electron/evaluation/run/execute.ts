@@ -134,25 +134,24 @@ async function executeOne(
   const { store } = services;
   try {
     const tools = await gradingTools(services, sandbox, suite, place, graders, signal);
-    onChange?.(
-      await runSuite({
-        store,
-        id,
-        plan,
-        suite,
-        protocol,
-        place,
-        pack,
-        context,
-        sampler,
-        tools,
-        signal,
-        time,
-        spentBefore: milliseconds,
-        onGenerated: () => onGenerated?.(1),
-        onGraded: () => onGraded?.(1),
-      }),
-    );
+    const ended = await runSuite({
+      store,
+      id,
+      plan,
+      suite,
+      protocol,
+      place,
+      pack,
+      context,
+      sampler,
+      tools,
+      signal,
+      time,
+      spentBefore: milliseconds,
+      onGenerated: () => onGenerated?.(1),
+      onGraded: () => onGraded?.(1),
+    });
+    onChange?.(ended);
   } catch (error) {
     const spent = milliseconds + time.of(id);
     if (signal.aborted)
