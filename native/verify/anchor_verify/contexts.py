@@ -95,6 +95,14 @@ class Contexts:
         counted = {
             each for summary in summaries for p in summary["points"] for each in p["reviewIds"]
         }
+        # A finding that names no issue has no point; the line that a model made of it names it.
+        counted |= {
+            each
+            for wording in wordings
+            if wording["kind"] == "summary"
+            for line in wording["lines"]
+            for each in line["sources"]
+        }
         old = {line["id"]: line for line in before["lines"] if not is_fixed(line)}
         new = {line["id"]: line for line in after["lines"] if not is_fixed(line)}
         is_by_model = self.settings.get("summary", "rule") == "model"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from collections.abc import Callable
 
 from .canonical import uniform
 from .findings import Ledger
@@ -19,6 +20,9 @@ PERCENTAGES = re.compile(
     r"n (\d+); accuracy (\w+)%?(?: \w+)?; invalid (\d+)%(?: \w+)?; "
     r"format failures (\d+)%(?: \w+)?; timeouts (\d+)%"
 )
+
+OTHER = "other"
+"""A finding of its own kind, which its words alone describe."""
 
 
 def phases_of(framework: Record, rollout: Record) -> list[str]:
@@ -237,7 +241,7 @@ def verify_summaries(
     summaries: list[Record],
 ) -> None:
     scope = run["config"]["supervision"]["summaryScope"]
-    passed = {each["id"] for each in rollouts if each["verdict"]["outcome"] == "passed"}
+    counts = _counting(run, rollouts)
     by_batch: dict[str, list[Record]] = defaultdict(list)
     for review in reviews:
         if review["status"] == "done":
@@ -249,15 +253,20 @@ def verify_summaries(
     for summary in summaries:
         about = f"{step}/{summary['batch']}"
         done = by_batch[summary["batch"]]
-        eligible = [
-            review
-            for review in done
-            if scope == "all" or review["phase"] == "exec" or review["rolloutId"] in passed
-        ]
+        eligible = [review for review in done if counts(review)]
         ledger.check("summaries.scope", f"{about}, scope", summary["scope"], scope)
         ledger.check("summaries.scope", f"{about}, reviewed", summary["reviewed"], len(done))
         ledger.check("summaries.scope", f"{about}, counted", summary["eligible"], len(eligible))
         _verify_points(ledger, about, summary, eligible)
+
+
+def _counting(run: Record, rollouts: list[Record]) -> Callable[[Record], bool]:
+    """Whether summaries of a run count a review that was written."""
+    scope = run["config"]["supervision"]["summaryScope"]
+    passed = {each["id"] for each in rollouts if each["verdict"]["outcome"] == "passed"}
+    return lambda review: (
+        scope == "all" or review["phase"] == "exec" or review["rolloutId"] in passed
+    )
 
 
 def _verify_points(ledger: Ledger, about: str, summary: Record, eligible: list[Record]) -> None:
@@ -296,9 +305,21 @@ def _verify_points(ledger: Ledger, about: str, summary: Record, eligible: list[R
     ledger.check("summaries.points", f"{about}, text", summary["text"], text)
 
 
-def verify_wordings(ledger: Ledger, summaries: list[Record], wordings: list[Record]) -> None:
+def verify_wordings(
+    ledger: Ledger,
+    run: Record,
+    rollouts: list[Record],
+    reviews: list[Record],
+    summaries: list[Record],
+    wordings: list[Record],
+) -> None:
     """A line that a model wrote of a summary rests on reviews that the summary counts, all of one
-    kind of finding."""
+    kind of finding: those of an issue, or such as name none and are alike in their words."""
+    counts = _counting(run, rollouts)
+    free: dict[str, set[str]] = defaultdict(set)
+    for review in reviews:
+        if review["status"] == "done" and counts(review) and set(review["issues"]) <= {OTHER}:
+            free[review["batch"]].add(review["id"])
     resting = {
         summary["batch"]: {
             point["issue"]: set(point["reviewIds"]) for point in _joined(summary["points"])
@@ -308,13 +329,14 @@ def verify_wordings(ledger: Ledger, summaries: list[Record], wordings: list[Reco
     for wording in wordings:
         if wording["kind"] != "summary":
             continue
+        batch = wording["batch"]
         for line in wording["lines"]:
             issue = line["topic"].rpartition(": ")[2]
-            counted = resting.get(wording["batch"], {}).get(issue, set())
+            named = {} if issue == OTHER else resting.get(batch, {})
             ledger.check(
                 "summaries.lineage",
                 line["id"],
-                sorted(set(line["sources"]) - counted),
+                sorted(set(line["sources"]) - named.get(issue, free[batch])),
                 [],
             )
 

@@ -214,7 +214,7 @@ class _Run:
         self._verify_material(number, rollouts, tasks, reviews)
         verify_times(ledger, step, rollouts, reviews, self.sent.times(number))
         verify_summaries(ledger, run, number, rollouts, reviews, summaries)
-        verify_wordings(ledger, summaries, wordings)
+        verify_wordings(ledger, run, rollouts, reviews, summaries, wordings)
         self.contexts.verify_text(after, self.prompts.tokens_of(after["text"]))
         self.contexts.verify_update(number, before, after, reviews, summaries, wordings)
         self.request.advance(len(rollouts))

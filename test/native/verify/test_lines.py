@@ -12,6 +12,7 @@ from anchor_verify.contexts import Contexts
 from anchor_verify.findings import Ledger
 from anchor_verify.packs import Pack
 from anchor_verify.rules import RUN_RULES
+from anchor_verify.supervision import verify_wordings
 
 STEP = 3
 TOPIC, OTHER, URGENT = "solver: trace_error", "solver: no_trace", "solver: unsafe_comply"
@@ -57,6 +58,7 @@ def _differing(
     after: list[dict[str, Any]],
     wording: dict[str, Any],
     reviews: list[dict[str, Any]],
+    points: list[dict[str, Any]] | None = None,
     **settings: Any,
 ) -> dict[str, str]:
     """The first difference of each rule that differs, and what it is about."""
@@ -74,10 +76,14 @@ def _differing(
     }
     ledger = Ledger(RUN_RULES)
     contexts = Contexts(ledger, run, cast(Pack, SimpleNamespace(find=lambda _: None)))
-    points = [
-        {"issue": each["topic"].rpartition(": ")[2], "reviewIds": each["sources"]}
-        for each in wording["lines"]
-    ]
+    points = (
+        points
+        if points is not None
+        else [
+            {"issue": each["topic"].rpartition(": ")[2], "reviewIds": each["sources"]}
+            for each in wording["lines"]
+        ]
+    )
     gone = {each["id"] for each in before} - {each["id"] for each in after}
     removed = [{"id": each, "reason": "model"} for each in sorted(gone)]
     contexts.verify_update(
@@ -191,3 +197,56 @@ def test_guidance_is_not_looked_for_where_a_model_words_the_summaries() -> None:
     entering = _line("4.1", TOPIC, ["3/a", "3/b"], STEP, made_of=["3/solve/1"])
     found = _differing([], [entering], _wording(trace=["3/a", "3/b"]), FOUND, merge="guidance")
     assert found == {}
+
+
+FREE = "solver: exampl special tabl"
+
+
+@pytest.mark.parametrize(
+    ("sources", "differs"),
+    [
+        (["3/none", "3/other"], False),
+        (["3/none", "3/named"], True),  # it found something else, which has a name
+        (["3/none", "3/failing"], True),  # the verifier did not pass its work
+        (["3/none", "3/leaking"], True),  # it was quarantined
+        (["3/none", "3/elsewhere"], True),
+    ],
+)
+def test_a_line_of_findings_without_a_name_rests_on_such_reviews(sources, differs):
+    def review(name: str, *issues: str, **other: Any) -> dict[str, Any]:
+        review = {"batch": "b", "status": "done", "phase": "thought", "rolloutId": "passed"}
+        return review | {"id": f"3/{name}", "issues": list(issues)} | other
+
+    reviews = [
+        review("none"),
+        review("other", "other"),
+        review("named", "no_trace"),
+        review("failing", rolloutId="failed"),
+        review("leaking", status="quarantined"),
+        review("elsewhere", batch="c"),
+    ]
+    points = [
+        {"issue": issue, "reviewIds": [f"3/{name}"]}
+        for issue, name in (("other", "other"), ("no_trace", "named"))
+    ]
+    rollouts = [{"id": name, "verdict": {"outcome": name}} for name in ("passed", "failed")]
+    line = {"id": "3/b/1", "topic": FREE, "sources": sources}
+    ledger = Ledger(RUN_RULES)
+    verify_wordings(
+        ledger,
+        {"config": {"supervision": {"summaryScope": "verified"}}},
+        rollouts,
+        reviews,
+        [{"batch": "b", "points": points}],
+        [{"kind": "summary", "batch": "b", "lines": [line]}],
+    )
+    assert (ledger.tallies["summaries.lineage"].first is not None) == differs
+
+
+def test_a_finding_without_a_name_may_bring_a_line_though_no_point_counts_it():
+    wording = _wording(trace=["3/a", "3/b"])
+    wording["lines"][0]["topic"] = FREE
+    reviews = [{"id": f"3/{name}", "step": STEP, "issues": []} for name in "ab"]
+    line = _line("4.1", FREE, ["3/a", "3/b"], STEP, made_of=["3/solve/1"])
+    line["text"] = wording["lines"][0]["text"]
+    assert _differing([], [line], wording, reviews, points=[]) == {}
