@@ -1,6 +1,7 @@
 import { batchSpec, type ContextLine, type SummaryRecord, type WordingRecord } from '../../contract/index.ts';
 import type { GuidanceVocabulary } from '../../library/index.ts';
-import { GENERAL_LINES, generalKey, guidanceKey, isSafetyBreach } from '../reviewers/answers.ts';
+import { GENERAL_LINES, generalKey, guidanceKey, isIssue, isSafetyBreach } from '../reviewers/answers.ts';
+import { isSameKind } from '../wording/likeness.ts';
 
 /** A line the summaries of a step speak for. */
 export type Candidate = {
@@ -43,26 +44,37 @@ export function guidanceCandidates(
 
 /**
  * The feedback sentences of a step, one per issue: language models rarely word the same finding twice alike, so reviews
- * agree when they name the same issue, and the most frequent wording that survives cleaning speaks for all of them.
+ * agree when they name the same issue, and the most frequent wording that survives cleaning speaks for all of them. A finding that
+ * only its words describe agrees with those that are alike in their words.
  */
 export function textCandidates(summaries: readonly SummaryRecord[]): Candidate[] {
-  const byIssue = new Map<
+  const byKind = new Map<
     string,
-    { wordings: Map<string, { text: string; count: number }>; reviewIds: Set<string> }
+    { issue: string; wordings: Map<string, { text: string; count: number }>; reviewIds: Set<string> }
   >();
+  const kindOf = (issue: string, text: string): string => {
+    if (isIssue(issue)) return issue;
+    const [alike] =
+      [...byKind].find(
+        ([, kind]) =>
+          kind.issue === issue && [...kind.wordings.values()].every((known) => isSameKind(known.text, text)),
+      ) ?? [];
+    return alike ?? `${issue}: ${text}`;
+  };
   for (const { points } of summaries) {
     for (const { issue, feedback, count, reviewIds } of points) {
       const text = contextLineText(feedback);
       if (text === null) continue;
-      const entry = byIssue.get(issue) ?? { wordings: new Map(), reviewIds: new Set() };
+      const kind = kindOf(issue, text);
+      const entry = byKind.get(kind) ?? { issue, wordings: new Map(), reviewIds: new Set() };
       const known = entry.wordings.get(sameLineKey(text)) ?? { text, count: 0 };
       entry.wordings.set(sameLineKey(text), { text: known.text, count: known.count + count });
       for (const id of reviewIds) entry.reviewIds.add(id);
-      byIssue.set(issue, entry);
+      byKind.set(kind, entry);
     }
   }
   const candidates = new Map<string, Candidate>();
-  for (const [issue, { wordings, reviewIds }] of [...byIssue.entries()].sort(([a], [b]) =>
+  for (const [, { issue, wordings, reviewIds }] of [...byKind.entries()].sort(([a], [b]) =>
     a < b ? -1 : 1,
   )) {
     const { text } = [...wordings.values()].sort(

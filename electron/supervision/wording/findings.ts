@@ -2,7 +2,7 @@ import type { ReviewRecord, Role } from '../../contract/index.ts';
 import type { GuidanceVocabulary } from '../../library/index.ts';
 import { sameLineKey } from '../context/candidates.ts';
 import { guidanceKey, isIssue, isSafetyBreach, NO_ISSUE_FEEDBACK } from '../reviewers/answers.ts';
-import { contentStems, likeness } from './likeness.ts';
+import { contentStems, isSameKind } from './likeness.ts';
 
 /** Reviews of one batch that found the same kind of mistake. */
 export type FindingGroup = {
@@ -18,9 +18,6 @@ export type FindingGroup = {
   /** Distinct wordings, the most frequent first. */
   wordings: string[];
 };
-
-/** Findings without a named issue are one kind from here on; at 0.3 one pair in a hundred is wrong. */
-const SAME_KIND = 0.3;
 
 /**
  * The findings of one batch by what they mean (before ANCHOR Eq. 6): reviews that name the same issue found the same kind of mistake;
@@ -50,9 +47,8 @@ const isFinding = ({ issues, decision, feedback }: ReviewRecord): boolean =>
 
 /** To the first group whose every member is alike enough: a chain of half-likenesses makes no kind. */
 function joinAlike(groups: ReviewRecord[][], review: ReviewRecord): void {
-  const stems = contentStems(review.feedback);
   const group = groups.find((members) =>
-    members.every(({ feedback }) => likeness(stems, contentStems(feedback)) >= SAME_KIND),
+    members.every(({ feedback }) => isSameKind(review.feedback, feedback)),
   );
   if (group === undefined) groups.push([review]);
   else group.push(review);

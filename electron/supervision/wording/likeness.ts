@@ -36,6 +36,11 @@ export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number
   return shared / Math.sqrt(a.size * b.size);
 }
 
+/** Findings without a named issue are one kind from here on; at 0.3 one pair in a hundred is wrong. */
+const SAME_KIND = 0.3;
+export const isSameKind = (a: string, b: string): boolean =>
+  likeness(contentStems(a), contentStems(b)) >= SAME_KIND;
+
 const NEGATION = /\b(?:not|never|no|avoid|don't|without|stop|refrain|cannot|can't|n't)\b/giu;
 
 /** Whether a sentence asks not to do what it names. */

@@ -571,6 +571,7 @@ export const READERS: Record<string, Reader> = {
     reads: {
       contentStems: (from) => likeness.contentStems(from),
       isNegated: (from) => likeness.isNegated(from),
+      isSameKind: (from) => likeness.isSameKind(from, 'Write one block.'),
     },
     no: { likeness: 'stems' },
   },

@@ -284,6 +284,18 @@ describe('A context of free text', () => {
     ]);
   });
 
+  it('takes findings that have no name for one kind where their words are alike, and for several where not', async () => {
+    const points = [
+      ['The function returns the shown examples from a table.', 'a'],
+      ['A table of the shown examples stands in place of the function.', 'b'],
+      ['The message gives the answer away.', 'c'],
+    ].map(([feedback = '', id = '']) => ({ issue: 'other', feedback, count: 1, reviewIds: [id] }));
+    const context = await merge(initialContext(), [summaryOf('other', '', [], { points })], {
+      merge: 'text',
+    });
+    expect(context.lines).toMatchObject([{ support: 2, reviewIds: ['a', 'b'] }]);
+  });
+
   it('recognises a wording it has, whatever its case, spacing or width', async () => {
     const first = await merge(initialContext(), [said('no_trace', 'The work is not shown.', ['a', 'b'])], {
       merge: 'text',
