@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { Engine } from '../../../electron/engine/index.ts';
 import { startSupervisor, startTrainer, type Rollout } from '../../../electron/processes/index.ts';
 import { APPLICATION, openEngine } from '../../support/engine.ts';
-import { ggufAtHand, missingModel } from '../../support/public-models.ts';
+import { fetchGguf, missingModel } from '../../support/public-models.ts';
 import { warmPython } from '../../support/warm-trainer.ts';
 import { callAnchor } from './call-anchor.ts';
 
@@ -160,7 +160,7 @@ describe('a conversion under way', () => {
 });
 
 it('SmolLM2 of four bits says so and reads like the file', { tags: ['full'] }, async (test) => {
-  const file = ggufAtHand('smollm2-135m');
+  const file = fetchGguf('smollm2-135m');
   if (file === null) return test.skip(missingModel('smollm2-135m'));
   const target = join(folder, 'smollm2');
   const { stdout } = await anchor('import', file, '--policy', target);
