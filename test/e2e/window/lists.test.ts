@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Failure } from '../../../electron/contract/index.ts';
+import { Failure, TRIPPED, type Tripped } from '../../../electron/contract/index.ts';
 import { openLab } from '../../../electron/store/index.ts';
 import { fillRun } from '../../electron/store/support/in-lab.ts';
 import { makeConfig, steadyClock } from '../../electron/store/support/make-records.ts';
@@ -12,6 +12,7 @@ import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
+const SAID = 'after step 2: toy-refusal fell from 85.0 % to 50.0 %';
 const REASON = 'The database could not be read: the disk reports an error.';
 
 describe.skipIf(noChromium !== null)('lists in a window of 1280 by 720', () => {
@@ -27,6 +28,16 @@ describe.skipIf(noChromium !== null)('lists in a window of 1280 by 720', () => {
     fillRun(lab, 'a', 2);
     lab.createRun({ id: 'new', config: makeConfig('not begun'), folder: 'runs/new' });
     storeEvaluation(lab, { id: 'one', runId: 'a', step: 0, passed: [true, false] });
+    const tripped: Tripped = {
+      runId: 'a',
+      step: 2,
+      evaluationId: 'one',
+      wire: { suite: 'toy-refusal', when: 'falls', by: 0.06, action: 'mark', certain: false },
+      value: 0.5,
+      base: 0.85,
+      said: SAID,
+    };
+    lab.appendEvent('a', TRIPPED, tripped);
     lab.close();
     window = await openWindow({ labFolder: folder, place: '/settings', size: { width: 1280, height: 720 } });
     ({ page } = window);
@@ -71,7 +82,7 @@ describe.skipIf(noChromium !== null)('lists in a window of 1280 by 720', () => {
       heldVerb = verb;
       await open(place);
       await page.getByRole('status').getByText('Loading…').first().waitFor();
-      expect(await page.getByRole('row').count()).toBe(0);
+      expect(await page.getByText(row).filter({ visible: true }).count()).toBe(0);
       const broken = vi.spyOn(window.engine.store, reading).mockImplementation(fail);
       letGo();
       const alert = page.getByRole('alert').filter({ hasText: REASON });
@@ -102,6 +113,31 @@ describe.skipIf(noChromium !== null)('lists in a window of 1280 by 720', () => {
     await window.go(place);
     await page.getByRole('heading', { name: title }).waitFor();
     expect(await page.locator('.ui-empty').getByRole('button').count()).toBeGreaterThan(0);
+  });
+
+  it('the feed leaves out a step that was thrown away, and opens a record on one click', async () => {
+    await window.go('/runs/a?tab=live');
+    const lines = page.getByRole('region', { name: 'Phase feed' }).getByRole('listbox').getByRole('option');
+    await lines.first().waitFor();
+    const [stored] = window.engine.store.recordRows('a', {}, 0, 1);
+    const { index: _, sample: __, reviews: ___, ...head } = stored!;
+    const write = (step: number, excerpt: string): void =>
+      window.engine.live.emit({
+        kind: 'record',
+        runId: 'a',
+        record: { ...head, id: `${step}/${head.batch}/99`, step, excerpt },
+      });
+    write(3, 'of the step that was stopped');
+    write(2, 'of the last step that is stored');
+    await lines.filter({ hasText: 'of the last step that is stored' }).waitFor();
+    expect(await lines.filter({ hasText: 'of the step that was stopped' }).count()).toBe(0);
+    await lines.first().click();
+    await page.waitForURL(/\/runs\/a\/records\?record=/);
+  });
+
+  it('a tripwire that was touched is told on the page of its run', async () => {
+    await window.go('/runs/a?tab=overview');
+    await page.getByRole('region', { name: 'Tripped wires' }).getByText(SAID).waitFor();
   });
 
   it('the feed’s choices and the notes of figures are whole on a run’s page', async () => {
