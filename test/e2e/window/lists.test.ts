@@ -108,6 +108,7 @@ describe.skipIf(noChromium !== null)('lists in a window of 1280 by 720', () => {
     ['/runs/new/records', 'No record yet'],
     ['/runs?q=nobody', 'No run matches'],
     ['/evaluations?tab=items&q=nobody', 'No evaluation matches'],
+    ['/runs/compare?runs=gone-1,gone-2', 'Nothing to compare yet'],
     ['/runs/a/records?q=nowhere', 'No record matches'],
   ])('%s says that nothing is there, and what to do', async (place, title) => {
     await window.go(place);

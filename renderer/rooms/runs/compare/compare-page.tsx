@@ -59,6 +59,11 @@ export function ComparePage() {
   const report = useReport(({ name, html }) => saveText(name, 'text/html', html));
   const baseFirst = [...ids].sort((a, b) => Number(b === search.base) - Number(a === search.base));
   const showAll = search.show === 'all';
+  const nothing = (
+    <EmptyState title={t('compare.few.title')} text={t('compare.few.text')}>
+      <Button onClick={() => navigate('/runs')}>{t('compare.back')}</Button>
+    </EmptyState>
+  );
   return (
     <Page
       title={t('compare.title')}
@@ -89,9 +94,7 @@ export function ComparePage() {
       }
     >
       {ids.length === 0 ? (
-        <EmptyState title={t('compare.few.title')} text={t('compare.few.text')}>
-          <Button onClick={() => navigate('/runs')}>{t('compare.back')}</Button>
-        </EmptyState>
+        nothing
       ) : (
         <QueryState read={read} problemOf={readableFailure}>
           {(data) => (
@@ -99,8 +102,10 @@ export function ComparePage() {
               {data.length < ids.length && (
                 <Banner tone="warn">{t('compare.gone', { n: ids.length - data.length })}</Banner>
               )}
-              {data.length > 0 && (
+              {data.length > 0 ? (
                 <Compared runs={data as ComparedRun[]} search={search} change={change} showAll={showAll} />
+              ) : (
+                nothing
               )}
             </>
           )}
