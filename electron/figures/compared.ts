@@ -44,8 +44,9 @@ function leavesOf(value: unknown, path: string[]): [string, string][] {
   return [[path.join('\n'), valueText(value)]];
 }
 
-/** A configured value as a table shows it. */
+/** A configured value as a table shows it; what is left unset is said in words, apart from a key that a run does not have. */
 function valueText(value: unknown): string {
+  if (value === null) return 'not set';
   if (typeof value === 'string') return value;
   return Array.isArray(value) ? value.map(valueText).join(', ') : JSON.stringify(value);
 }

@@ -26,6 +26,9 @@ export const runsMessages = {
   'runs.empty.text':
     'A run evolves a model step by step: it proposes tasks, solves them, is checked in a sandbox and trained on what came of it, while a supervisor reviews every phase. Begin with the recorded one, or make your own in two minutes.',
   'runs.empty.sample': 'Try the sample run',
+  'runs.empty.own.title': 'No runs of your own yet',
+  'runs.empty.own.text':
+    'The two runs above are the recorded sample: open one, or pick both and compare them. A run of your own is made in two minutes and is listed here.',
   'runs.empty.new': 'Make your first run',
   'runs.noMatch': 'No run matches',
   'runs.noMatch.archived': 'Archived runs are not shown; is:any shows them too.',
@@ -167,8 +170,10 @@ export const runsMessages = {
   'compare.metrics': 'Results',
   'compare.same': 'Nothing differs here.',
   'compare.folded': 'Names, seeds and paths ({n, number})',
-  'compare.key': 'Key',
-  'compare.change': '{points} points{hasInterval, select, yes { [{low}, {high}]} other {}}, n {n, number}',
+  'compare.key': 'Setting',
+  'compare.fact': 'Fact',
+  'compare.result': 'Result',
+  'compare.change': '{points} points{hasInterval, select, yes { [{low}, {high}]} other {}}, n = {n, number}',
   'compare.metrics.note':
     '[95 % intervals]; differences from the baseline are paired by item, over the n items that both answered.',
   'compare.csv.run': 'Run',

@@ -173,7 +173,11 @@ export function RunsPage() {
         {({ total, states }) =>
           total === 0 && !isFiltered && Object.keys(states).length === 0 ? (
             <>
-              <EmptyRuns onSample={() => navigate('/demo')} onNew={() => navigate('/new')} />
+              <EmptyRuns
+                hasSample={(sample.data ?? []).length > 0}
+                onSample={() => navigate('/demo')}
+                onNew={() => navigate('/new')}
+              />
               {picked.length > 0 && (
                 <PickedBar
                   n={picked.length}

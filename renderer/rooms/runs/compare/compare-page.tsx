@@ -21,7 +21,7 @@ import {
   visibleString,
 } from '../../../ui/index.ts';
 import { configRows } from '../../../../electron/figures/index.ts';
-import { type ComparedRun, compareSearch, SCORES } from '../model/compare.ts';
+import { type ComparedRun, compareSearch, runLabels, SCORES } from '../model/compare.ts';
 import {
   Differences,
   environmentRows,
@@ -133,6 +133,8 @@ function Compared({
     ? (search.base as string)
     : (runs[0]?.run.id ?? '');
   const ids = runs.map(({ run }) => run.id);
+  const labels = runLabels(runs);
+  const labelOf = (one: ComparedRun | undefined): string => labels.get(one?.run.id ?? '') ?? '';
   // Of scores, the steps of any measure say where they lie on the axis.
   const curves = useApiQuery('runs.curves', api.runs.curves, {
     runIds: ids,
@@ -182,12 +184,19 @@ function Compared({
       <div className="compare-main">
         <Differences
           title={t('compare.config')}
+          heading={t('compare.key')}
           rows={configRows(runs.map(({ run }) => run.config))}
           {...shared}
         />
-        <Differences title={t('compare.environment')} rows={environmentRows(t, runs)} {...shared} />
+        <Differences
+          title={t('compare.environment')}
+          heading={t('compare.fact')}
+          rows={environmentRows(t, runs)}
+          {...shared}
+        />
         <Differences
           title={t('compare.metrics')}
+          heading={t('compare.result')}
           rows={resultRows(t, runs, baseline, facts)}
           csv={() => scoresTable(t, runs, facts)}
           note={runs.some(({ row }) => (row?.scores.length ?? 0) > 0) ? t('compare.metrics.note') : undefined}
@@ -210,10 +219,10 @@ function Compared({
           suites={suites}
           suite={suite}
           onSuite={(value) => change({ suite: value })}
-          others={others.map(({ run }) => ({ id: run.id, name: run.config.name }))}
+          others={others.map((one) => ({ id: one.run.id, name: visibleString(labelOf(one)) }))}
           against={after?.run.id ?? null}
           onAgainst={(id) => change({ against: id })}
-          names={{ before: base?.run.config.name ?? '', after: after?.run.config.name ?? '' }}
+          names={{ before: labelOf(base), after: labelOf(after) }}
           flips={flips.data ?? null}
         />
       </div>
@@ -234,31 +243,32 @@ function RunChecklist({
   onRemove: (id: string) => void;
 }) {
   const t = useTranslate();
+  const labels = runLabels(runs);
   return (
     <aside className="compare-runs" aria-label={t('compare.runs')}>
       <Quiet size="xs" mb={6}>
         {t('compare.baseline')}
       </Quiet>
       <Radio.Group value={baseline} onChange={onBaseline} aria-label={t('compare.baseline')}>
-        {runs.map(({ run }) => (
-          <div key={run.id} className="compare-run">
+        {runs.map(({ run: { id, state } }) => (
+          <div key={id} className="compare-run">
             <Radio
-              value={run.id}
+              value={id}
               size="xs"
-              aria-label={t('compare.baseline.of', { name: run.config.name })}
+              aria-label={t('compare.baseline.of', { name: labels.get(id) ?? id })}
             />
             <span className="compare-run-name">
-              <span title={run.id}>{visibleString(run.config.name)}</span>
+              <span title={id}>{visibleString(labels.get(id) ?? id)}</span>
               <Text size="xs" c="var(--quiet)" component="span">
-                <StatusDot state={run.state} />
+                <StatusDot state={state} />
               </Text>
             </span>
             <ActionIcon
               size="sm"
               variant="subtle"
               color="gray"
-              aria-label={t('compare.remove', { name: run.config.name })}
-              onClick={() => onRemove(run.id)}
+              aria-label={t('compare.remove', { name: labels.get(id) ?? id })}
+              onClick={() => onRemove(id)}
             >
               ×
             </ActionIcon>

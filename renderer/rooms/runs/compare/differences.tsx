@@ -12,11 +12,13 @@ import {
   visibleString,
 } from '../../../ui/index.ts';
 import { type ComparedRow, comparedRow } from '../../../../electron/figures/index.ts';
-import { type ComparedRun, sections } from '../model/compare.ts';
+import { type ComparedRun, runLabels, sections } from '../model/compare.ts';
 import { pointsText } from '../parts/run-cells.tsx';
 
 type DifferencesProps = {
   title: string;
+  /** What the first column lists. */
+  heading: string;
   rows: readonly ComparedRow[];
   runs: readonly ComparedRun[];
   baseline: string;
@@ -32,6 +34,7 @@ type DifferencesProps = {
 /** One block of the comparison: a column per run, the baseline first, keys nested under their section. */
 export function Differences({
   title,
+  heading,
   rows,
   runs,
   baseline,
@@ -41,6 +44,7 @@ export function Differences({
   note,
 }: DifferencesProps) {
   const t = useTranslate();
+  const labels = runLabels(runs);
   const base = runs.findIndex(({ run }) => run.id === baseline);
   const wanted = showAll ? rows : rows.filter(({ differs }) => differs);
   const shown = wanted.filter(({ folded }) => !folded);
@@ -73,7 +77,7 @@ export function Differences({
   return (
     <section className="compare-block">
       <h2>
-        {title} <CsvButton title={title} table={csv ?? (() => differencesTable(t, wanted, runs))} />
+        {title} <CsvButton title={title} table={csv ?? (() => differencesTable(heading, wanted, runs))} />
       </h2>
       {note !== undefined && (
         <Quiet size="xs" mb={4}>
@@ -86,10 +90,10 @@ export function Differences({
           <Table verticalSpacing={3} fz={13} className="compare-table">
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{t('compare.key')}</Table.Th>
+                <Table.Th>{heading}</Table.Th>
                 {runs.map(({ run }) => (
                   <Table.Th key={run.id} scope="col" title={run.id} data-base={run.id === baseline}>
-                    {visibleString(run.config.name)}
+                    {visibleString(labels.get(run.id) ?? run.id)}
                   </Table.Th>
                 ))}
               </Table.Tr>
@@ -250,6 +254,7 @@ export function scoresTable(t: Translate, runs: readonly ComparedRun[], facts: S
     'differenceHigh',
     'items',
   ] as const;
+  const labels = runLabels(runs);
   return {
     columns: columns.map((column) => t(`compare.csv.${column}`)),
     rows: runs.flatMap(({ run, row }) =>
@@ -257,7 +262,7 @@ export function scoresTable(t: Translate, runs: readonly ComparedRun[], facts: S
         const own = facts.intervals.get(score.id);
         const change = changeOf(facts, run.id, score);
         return [
-          run.config.name,
+          labels.get(run.id) ?? run.id,
           score.suite,
           t('compare.csv.asked', { context: score.withContext ? 'yes' : 'no' }),
           score.step,
@@ -277,12 +282,13 @@ export function scoresTable(t: Translate, runs: readonly ComparedRun[], facts: S
 
 /** A block of the comparison as it is shown, a column for each run. */
 export function differencesTable(
-  t: Translate,
+  heading: string,
   rows: readonly ComparedRow[],
   runs: readonly ComparedRun[],
 ): ChartTable {
+  const labels = runLabels(runs);
   return {
-    columns: [t('compare.key'), ...runs.map(({ run }) => run.config.name)],
+    columns: [heading, ...runs.map(({ run }) => labels.get(run.id) ?? run.id)],
     rows: rows.map(({ path, values }) => [path.join('.'), ...values]),
   };
 }

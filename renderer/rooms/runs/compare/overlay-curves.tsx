@@ -9,7 +9,7 @@ import { comparedScores, type RunScores } from '../../../../electron/figures/ind
 import { Curve, type CurveSeries, followedSuites, SCORE_BOUNDS } from '../../../charts/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import { Group, NativeSelect, SegmentedControl, Text, Quiet, visibleString } from '../../../ui/index.ts';
-import { bands, type ComparedRun, lines, MOST_LINES, SCORES } from '../model/compare.ts';
+import { bands, type ComparedRun, lines, MOST_LINES, runLabels, SCORES } from '../model/compare.ts';
 
 type Grouping = 'run' | 'supervision' | 'model';
 
@@ -46,12 +46,8 @@ export function OverlayCurves({
 }: OverlayProps) {
   const t = useTranslate();
   const byId = new Map(runs.map((one) => [one.run.id, one]));
-  const nameOf = (runId: string): string => visibleString(byId.get(runId)?.run.config.name ?? runId);
-  const names = runs.map(({ run }) => visibleString(run.config.name));
-  const label = (runId: string): string =>
-    names.filter((name) => name === nameOf(runId)).length > 1
-      ? `${nameOf(runId)} · ${runId.slice(-4)}`
-      : nameOf(runId);
+  const labels = runLabels(runs);
+  const label = (runId: string): string => visibleString(labels.get(runId) ?? runId);
   const isGrouped = grouping !== 'run' || curves.length > MOST_LINES;
   const groupName = (runId: string): string =>
     isGrouped ? groupOf(t, byId.get(runId), grouping) : label(runId);

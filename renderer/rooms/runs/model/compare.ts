@@ -30,6 +30,35 @@ export const compareSearch = z.object({
 /** A run with everything a comparison says of it. */
 export type ComparedRun = { run: RunRecord; row: RunRow | null; sandboxLevels: string[] };
 
+/**
+ * What each run is called beside the others, by id: its name, and where several bear the same one also its day; the minute where they are
+ * of one day, the id where they are of one minute.
+ */
+export function runLabels(runs: readonly Named[]): ReadonlyMap<string, string> {
+  const grouped = Map.groupBy(runs, ({ run }) => run.config.name);
+  return new Map(
+    [...grouped].flatMap(([name, own]) => {
+      const told = TELLING.map((tell) => own.map(({ run }) => tell(run))).find(
+        (marks) => new Set(marks).size === own.length,
+      );
+      return own.map(({ run }, index): [string, string] => [
+        run.id,
+        own.length === 1 ? name : `${name} · ${told?.[index] ?? run.id}`,
+      ]);
+    }),
+  );
+}
+
+type Named = { run: Pick<RunRecord, 'id' | 'createdAt'> & { config: { name: string } } };
+
+const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const MINUTE = { ...DAY, hour: '2-digit', minute: '2-digit' } as const;
+const TELLING = [DAY, MINUTE].map(
+  (parts) =>
+    ({ createdAt }: Named['run']): string =>
+      new Date(createdAt).toLocaleString('en-GB', parts),
+);
+
 /** Rows by their first key, in order; keys without a section come first under ''. */
 export function sections(rows: readonly ComparedRow[]): { section: string; rows: ComparedRow[] }[] {
   const grouped = Map.groupBy(rows, ({ path }) => (path.length === 1 ? '' : (path[0] as string)));

@@ -146,9 +146,17 @@ export function PickedBar({ n, onCompare, onTag, onArchive, onUnpick }: PickedBa
   );
 }
 
-/** A lab without runs: what a run is, and the two ways to one. */
-export function EmptyRuns({ onSample, onNew }: { onSample: () => void; onNew: () => void }) {
+type EmptyRunsProps = { hasSample: boolean; onSample: () => void; onNew: () => void };
+
+/** A lab without runs of its own: what a run is, and the ways to one; the sample is offered only where it is not listed above. */
+export function EmptyRuns({ hasSample, onSample, onNew }: EmptyRunsProps) {
   const t = useTranslate();
+  if (hasSample)
+    return (
+      <EmptyState title={t('runs.empty.own.title')} text={t('runs.empty.own.text')}>
+        <Button onClick={onNew}>{t('runs.empty.new')}</Button>
+      </EmptyState>
+    );
   return (
     <EmptyState title={t('runs.empty.title')} text={t('runs.empty.text')}>
       <Button onClick={onSample}>{t('runs.empty.sample')}</Button>

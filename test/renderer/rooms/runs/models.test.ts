@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { runConfigSchema, type RunCurve, type RunScore } from '../../../../electron/contract/index.ts';
-import { bands, compareSearch, lines, sections } from '../../../../renderer/rooms/runs/model/compare.ts';
+import {
+  bands,
+  compareSearch,
+  lines,
+  runLabels,
+  sections,
+} from '../../../../renderer/rooms/runs/model/compare.ts';
 import { comparedScores, configRows } from '../../../../electron/figures/index.ts';
 import { groupCount, parseFilter, runsSearch } from '../../../../renderer/rooms/runs/model/filter.ts';
 import { indicatorScore } from '../../../../renderer/rooms/runs/parts/run-cells.tsx';
@@ -137,7 +143,7 @@ describe('comparing configurations', () => {
     expect(
       different.filter(({ folded }) => !folded).map(({ path, values }) => [path.join('.'), values]),
     ).toEqual([
-      ['train.kl', ['null', null]],
+      ['train.kl', ['not set', null]],
       ['supervision.phases.thought', ['0', '0.3']],
       ['train.kl.coefficient', [null, '0.1']],
       ['train.kl.estimator', [null, 'k3']],
@@ -145,6 +151,24 @@ describe('comparing configurations', () => {
       ['supervision.human.timeoutSeconds', [null, '300']],
       ['supervision.human.fallback', [null, 'model']],
     ]);
+  });
+
+  it('a comparison tells runs of one name apart by day, minute or id, and leaves other names alone', () => {
+    const named = (id: string, name: string, at: string) => ({
+      run: { id, createdAt: `2026-11-${at}:00`, config: { name } },
+    });
+    const labelsOf = (...runs: ReturnType<typeof named>[]) => [...runLabels(runs).values()];
+    const [a, b] = [named('a', 'demo', '20T12:00'), named('b', 'demo', '21T12:00')];
+    expect(labelsOf(a, b, named('c', 'alone', '20T12:00'))).toEqual([
+      'demo · 20 Nov 2026',
+      'demo · 21 Nov 2026',
+      'alone',
+    ]);
+    expect(labelsOf(a, named('d', 'demo', '20T12:07'))).toEqual([
+      'demo · 20 Nov 2026, 12:00',
+      'demo · 20 Nov 2026, 12:07',
+    ]);
+    expect(labelsOf(a, named('e', 'demo', '20T12:00'))).toEqual(['demo · a', 'demo · e']);
   });
 
   it('a comparison keeps nested keys under their section', () => {

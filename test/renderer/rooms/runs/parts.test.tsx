@@ -17,7 +17,7 @@ import {
   type ScoreFacts,
 } from '../../../../renderer/rooms/runs/compare/differences.tsx';
 import { FlipsPanel } from '../../../../renderer/rooms/runs/compare/flips-panel.tsx';
-import { PickedBar, StateChips } from '../../../../renderer/rooms/runs/parts/list-bars.tsx';
+import { EmptyRuns, PickedBar, StateChips } from '../../../../renderer/rooms/runs/parts/list-bars.tsx';
 import { DeleteRun } from '../../../../renderer/rooms/runs/parts/run-actions.tsx';
 import { VerificationLines } from '../../../../renderer/ui/index.ts';
 import { CheckpointsOfSample } from '../../../../renderer/rooms/runs/parts/sample-group.tsx';
@@ -347,6 +347,7 @@ describe('the results of two runs side by side', () => {
     show(
       <Differences
         title="Results"
+        heading="Result"
         rows={resultRows((id, values) => `${id} ${JSON.stringify(values ?? {})}`, runs, 'a', facts)}
         runs={runs}
         baseline="a"
@@ -354,6 +355,7 @@ describe('the results of two runs side by side', () => {
       />,
     );
     const cells = screen.getByRole('row', { name: /toy-refusal/ }).textContent ?? '';
+    expect(screen.getByRole('columnheader', { name: 'Result' })).toBeTruthy();
     expect(cells).toContain('48.3 % [36.2–60.7]');
     expect(cells).toContain('45.0 % [33.1–57.5]');
     expect(cells).toContain('"points":"−5.0","hasInterval":"yes","low":"−15.8","high":"+9.3","n":58');
@@ -366,6 +368,16 @@ describe('the results of two runs side by side', () => {
       [29 / 60, 0.362, 0.607, null, null, null, null],
       [27 / 60, 0.331, 0.575, -0.05, -0.158, 0.093, 58],
     ]);
+  });
+});
+
+describe('a lab without runs of its own', () => {
+  it.each([
+    [false, ['Try the sample run', 'Make your first run']],
+    [true, ['Make your first run']],
+  ])('offers the sample only where it is not listed already: listed %s', (hasSample, offered) => {
+    show(<EmptyRuns hasSample={hasSample} onSample={() => {}} onNew={() => {}} />);
+    expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(offered);
   });
 });
 
