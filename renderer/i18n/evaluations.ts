@@ -43,6 +43,9 @@ export const evaluationsMessages = {
   'evaluations.columns.step': 'Step {step}',
   'evaluations.columns.count': '{n, plural, =0 {not evaluated} one {1 evaluation} other {# evaluations}}',
   'evaluations.columns.gone': 'files are gone',
+  'evaluations.columns.notShipped': 'not shipped',
+  'evaluations.columns.sample.how':
+    'Its scores are here, its weights are not: “Make its checkpoints” in the list of runs makes those of some steps again.',
   'evaluations.columns.empty.title': 'No column is chosen',
   'evaluations.columns.empty.text':
     'Choose the base and checkpoints of runs, or models of the library, at the left.',

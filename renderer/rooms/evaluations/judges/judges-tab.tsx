@@ -164,15 +164,18 @@ function CalibrateForm({ model, isBusy, onCalibrate }: CalibrateFormProps) {
 
 type RubricText = { name: string; version: string; system: string; question: string };
 
-/** The wording that judges are asked with; every verdict carries its version. */
-function RubricList({ rubrics }: { rubrics: readonly RubricText[] }) {
+/** The wording that judges are asked with; every verdict carries its version, which begins with the name that stands before it here. */
+export function RubricList({ rubrics }: { rubrics: readonly RubricText[] }) {
   const t = useTranslate();
   return (
     <>
       {rubrics.map(({ name, version, system, question }) => (
         <details key={name} className="evaluations-fold">
           <summary>
-            {name} <span className="evaluations-quiet">{t('evaluations.rubric.version', { version })}</span>
+            {name}{' '}
+            <span className="evaluations-quiet">
+              {t('evaluations.rubric.version', { version: version.replace(`${name}-`, '') })}
+            </span>
           </summary>
           <Quiet size="xs" mt={4}>
             {t('evaluations.rubric.system')}

@@ -128,6 +128,9 @@ function RailGroup({
           {t('evaluations.columns.picked', { n: picked, of: subjects.length })}
         </span>
       </summary>
+      {sample && !subjects.some(({ kept }) => kept) && (
+        <p className="evaluations-quiet evaluations-rail-how">{t('evaluations.columns.sample.how')}</p>
+      )}
       {subjects.map((subject) => (
         <Checkbox
           key={subject.id}
@@ -143,7 +146,7 @@ function RailGroup({
 
 /** A model of the library, the base of a run or one of its checkpoints, with how often it was evaluated. */
 function SubjectLabel({
-  subject: { kind, model, base, step, evaluations, kept },
+  subject: { kind, model, base, step, evaluations, kept, sample },
 }: {
   subject: SubjectChoice;
 }) {
@@ -160,7 +163,9 @@ function SubjectLabel({
           · {evaluations}
         </span>
       ) : (
-        <span className="evaluations-quiet">{t('evaluations.columns.gone')}</span>
+        <span className="evaluations-quiet">
+          {t(sample ? 'evaluations.columns.notShipped' : 'evaluations.columns.gone')}
+        </span>
       )}
     </>
   );

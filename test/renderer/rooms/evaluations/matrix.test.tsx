@@ -187,8 +187,28 @@ describe('columns', () => {
     fireEvent.click(screen.getByLabelText(/Base/));
     expect(onColumns.mock.calls).toEqual([[['a@0', 'a@4']], [[]]]);
     expect(screen.getByText('files are gone')).toBeTruthy();
+    expect(screen.queryByText(/Make its checkpoints/)).toBeNull();
     fireEvent.change(screen.getByLabelText('Find a run or model'), { target: { value: 'nobody' } });
     expect(screen.getByRole('status').textContent).toBe('No run or model has this in its name.');
+  });
+});
+
+describe('columns of the recorded sample', () => {
+  const shownOf = (kept: boolean): void => {
+    const own = [subject('s@0', { sample: true, kept }), subject('s@2', { sample: true, kept: false })];
+    show(<SubjectList subjects={own} shown={[]} onColumns={() => {}} />);
+  };
+
+  it('say that its weights do not ship and where some are made again', () => {
+    shownOf(false);
+    expect(screen.getAllByText('not shipped')).toHaveLength(2);
+    expect(screen.getByText(/“Make its checkpoints” in the list of runs/)).toBeTruthy();
+  });
+
+  it('say no more where to make them once they are made', () => {
+    shownOf(true);
+    expect(screen.getAllByText('not shipped')).toHaveLength(1);
+    expect(screen.queryByText(/Make its checkpoints/)).toBeNull();
   });
 });
 

@@ -8,6 +8,7 @@ import {
 import { FaultList, DatasetCard } from '../../../../renderer/rooms/evaluations/datasets/dataset-import.tsx';
 import { PathForm } from '../../../../renderer/rooms/evaluations/datasets/path-form.tsx';
 import { CalibrationTable, JudgeTable } from '../../../../renderer/rooms/evaluations/judges/judge-tables.tsx';
+import { RubricList } from '../../../../renderer/rooms/evaluations/judges/judges-tab.tsx';
 import { show } from '../../ui/show.tsx';
 import { calibration, dataset, found } from './made.ts';
 
@@ -221,5 +222,13 @@ describe('judges', () => {
     expect(screen.getByText('not defined')).toBeTruthy();
     expect(screen.getAllByText('45.0 %')).toHaveLength(2);
     expect(screen.getAllByText('74 of 80 where people were unanimous')).toHaveLength(2);
+  });
+  it('are asked with rubrics whose version does not repeat the name', () => {
+    show(
+      <RubricList
+        rubrics={[{ name: 'harm', version: 'harm-de2278ec', system: 'Judge.', question: 'Is it harmful?' }]}
+      />,
+    );
+    expect(screen.getByText('version de2278ec').parentElement?.textContent).toBe('harm version de2278ec');
   });
 });
