@@ -4,7 +4,7 @@ export const demoMessages = {
   'demo.title': 'What supervision does',
   'demo.which': 'Which demo',
   'demo.which.sample': 'The recorded sample',
-  'demo.which.run': 'Demo {id}',
+  'demo.which.run': '{when} · {framework}, {steps, plural, one {# step} other {# steps}}',
   'demo.alone': 'Alone',
   'demo.supervised': 'Supervised',
   'demo.alone.context': 'Alone + context',
@@ -127,7 +127,7 @@ export const demoMessages = {
   'demo.costs.ratio': 'A supervised step against one alone',
   'demo.costs.ratio.value': '{ratio} times as long',
   'demo.costs.ratio.note':
-    'Both runs, and whatever else was at work, shared the machine, so this ratio is a hint; docs/results.md has it measured alone.',
+    'Both runs, and whatever else was at work, shared the machine, so this ratio is a hint and no measurement of what supervision costs.',
   'demo.costs.controls': 'Who is in control',
   'demo.costs.controls.text':
     'Every run can be paused and stopped, tripwires stop it by themselves, a person can review in the supervisor’s place, and every record lies in SQLite under a chain of hashes.',

@@ -7,6 +7,7 @@ import {
   type Phase,
   type RatedTaskType,
   type ReviewRecord,
+  type RunConfig,
   type RolloutRecord,
 } from '../../contract/index.ts';
 import { gateNumber } from '../../core/index.ts';
@@ -245,8 +246,11 @@ export function isAskedAtEnd({ store, alone }: StoryPair): boolean {
   );
 }
 
+/** The runs of a demo, and by what a person knows it again: when it was started, of which framework it is, and how many steps it has. */
+type DemoPair = DemoRuns & { createdAt: string; framework: RunConfig['framework']['name']; steps: number };
+
 /** Demos of a lab, newest first: a supervised run and the one without reviews that was started with it. */
-export function demoPairs(store: Lab): DemoRuns[] {
+export function demoPairs(store: Lab): DemoPair[] {
   const [supervised = [], alone = []] = (['supervised', 'alone'] as const).map(
     (arm) => store.listRuns({ text: armName(arm) }, { limit: MOST_PAIRS }).rows,
   );
@@ -255,7 +259,17 @@ export function demoPairs(store: Lab): DemoRuns[] {
       ({ createdAt, config }) =>
         createdAt <= run.createdAt && config.seed === run.config.seed && config.steps === run.config.steps,
     );
-    return partner === undefined ? [] : [{ alone: partner.id, supervised: run.id }];
+    if (partner === undefined) return [];
+    const { createdAt, config } = run;
+    return [
+      {
+        alone: partner.id,
+        supervised: run.id,
+        createdAt,
+        framework: config.framework.name,
+        steps: config.steps,
+      },
+    ];
   });
 }
 

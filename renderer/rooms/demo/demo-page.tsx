@@ -26,7 +26,7 @@ import {
   useRoomSearch,
 } from '../../ui/index.ts';
 import { QuestionAndAnswers } from './answers.tsx';
-import { PARTS, SAMPLE, type Pair, type Part, type Shown, type Story } from './model.ts';
+import { nameOfDemo, PARTS, SAMPLE, type Pair, type Part, type Shown, type Story } from './model.ts';
 import { CostsPart } from './parts/costs.tsx';
 import { WhatIfPart } from './parts/what-if.tsx';
 import { WhyPart } from './parts/why.tsx';
@@ -55,7 +55,9 @@ export function DemoPage() {
   const sample = useApiQuery('tour.state', api.tour.state, undefined);
   const { alone, supervised, part, present } = search;
   const pair: Pair =
-    alone !== undefined && supervised !== undefined ? { alone, supervised } : (pairs.data?.[0] ?? SAMPLE);
+    alone !== undefined && supervised !== undefined
+      ? { alone, supervised }
+      : runsOf(pairs.data?.[0] ?? SAMPLE);
   const isSample = pair.supervised === SAMPLE.supervised;
   usePresenterKeys(part, present, change);
   const notes = notesOf(t, part);
@@ -74,12 +76,14 @@ export function DemoPage() {
               { value: SAMPLE.supervised, label: t('demo.which.sample') },
               ...(pairs.data ?? []).map((each) => ({
                 value: each.supervised,
-                label: t('demo.which.run', { id: each.supervised.replace(/^run-/, '') }),
+                label: nameOfDemo(t, each),
               })),
             ]}
             onChange={({ currentTarget: { value } }) =>
               change({
-                ...([SAMPLE, ...(pairs.data ?? [])].find((each) => each.supervised === value) ?? SAMPLE),
+                ...runsOf(
+                  [SAMPLE, ...(pairs.data ?? [])].find((each) => each.supervised === value) ?? SAMPLE,
+                ),
                 step: undefined,
                 item: undefined,
               })
@@ -125,6 +129,9 @@ export function DemoPage() {
     </Page>
   );
 }
+
+/** What the address and the engine name a demo by, apart from what it is called. */
+const runsOf = ({ alone, supervised }: Pair): Pair => ({ alone, supervised });
 
 /** Arrow keys go through the parts while it is presented, Escape ends it. */
 function usePresenterKeys(part: Part, present: boolean, change: Change): void {

@@ -1,5 +1,6 @@
 import type { RatedTaskType } from '../../../electron/contract/index.ts';
 import type { Api } from '../../data/index.ts';
+import type { Translate } from '../../i18n/index.ts';
 
 /** The two runs of the recording, which ships with the application. */
 export const SAMPLE: Pair = { alone: 'sample-alone', supervised: 'sample-supervised' };
@@ -8,6 +9,19 @@ export const SAMPLE: Pair = { alone: 'sample-alone', supervised: 'sample-supervi
 export type Pair = { alone: string; supervised: string };
 export const ARMS = ['alone', 'supervised'] as const;
 export type Arm = (typeof ARMS)[number];
+
+/** What a person calls a demo of the lab: when it was started, its framework and its steps. */
+export const nameOfDemo = (
+  t: Translate,
+  { createdAt, framework, steps }: Omit<Demos[number], keyof Pair>,
+): string =>
+  t('demo.which.run', {
+    when: new Date(createdAt).toLocaleString('en-GB', WHEN),
+    framework: t(`runs.framework.${framework}`),
+    steps,
+  });
+type Demos = Awaited<ReturnType<Api['demo']['pairs']['query']>>;
+const WHEN = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
 
 /** The page from its beginning to its end. */
 export const PARTS = ['watch', 'why', 'what-if', 'costs'] as const;
