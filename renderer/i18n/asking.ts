@@ -5,7 +5,7 @@ export const askingMessages = {
   'asking.empty': 'Ask a question of your own',
   'asking.gone': 'This question was deleted',
   'asking.empty.text':
-    'Choose whom to ask, type a question and press Enter. Both answers are written at the same time; each token tells how sure the model was of it.',
+    'Choose whom to ask, type a question and press Enter. Each token of the answer tells how sure the model was of it; a second model beside it answers the same question at the same time.',
   'asking.left': 'Left',
   'asking.right': 'Right',
   'asking.subject': '{side}: who is asked',

@@ -124,7 +124,9 @@ export const reviewsMessages = {
   'reviews.audits.new': 'New audit',
   'reviews.audits.list': 'Audits of this lab',
   'reviews.audits.run': 'Run',
-  'reviews.audits.run.none': 'There is no run with stored steps yet.',
+  'reviews.audits.run.none': 'No run of this lab has stored steps yet',
+  'reviews.audits.run.none.text':
+    'An audit draws from the reviews of a supervised run of this lab. The recorded sample cannot be audited, because its records are kept apart from those of the lab.',
   'reviews.audits.run.option': '{name} · {steps, plural, one {# step} other {# steps}}',
   'reviews.audits.from': 'From step',
   'reviews.audits.to': 'To step',
@@ -289,6 +291,8 @@ export const reviewsMessages = {
   'reviews.labels.title': 'Labels',
   'reviews.labels.run': 'To the run',
   'reviews.labels.none': 'This run has no labels yet',
+  'reviews.labels.none.text':
+    'A label is the answer that most of the model’s own attempts at a question agree on. They are written when an iteration has filtered its questions; a run that ended before that has none.',
   'reviews.labels.done': 'All labels were looked at',
   'reviews.labels.progress':
     '{audited, number} of {labels, plural, one {# label} other {# labels}} looked at.',

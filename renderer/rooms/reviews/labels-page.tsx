@@ -37,7 +37,13 @@ export function LabelsPage() {
       }
     >
       <QueryState read={waiting} problemOf={readableFailure}>
-        {(state) => <Labels key={runId} runId={runId} {...state} />}
+        {(state) =>
+          state.labels === 0 ? (
+            <EmptyState title={t('reviews.labels.none')} text={t('reviews.labels.none.text')} />
+          ) : (
+            <Labels key={runId} runId={runId} {...state} />
+          )
+        }
       </QueryState>
     </Page>
   );
@@ -78,7 +84,7 @@ function Labels({ runId, waiting, audited, labels }: LabelsProps) {
     <div className="reviews-labels" onKeyDown={onKeyDown}>
       {next === undefined ? (
         <EmptyState
-          title={t(labels === 0 ? 'reviews.labels.none' : 'reviews.labels.done')}
+          title={t('reviews.labels.done')}
           text={t('reviews.labels.progress', { audited, labels })}
         />
       ) : (

@@ -18,6 +18,7 @@ import {
   Text,
   useDebouncedValue,
   Quiet,
+  useRoomNavigate,
 } from '../../../ui/index.ts';
 
 type NewAuditProps = {
@@ -31,13 +32,18 @@ type NewAuditProps = {
 /** Choosing a run and a plan, with what it would sample. */
 export function NewAudit({ runId, step, record, onRun, onDrawn }: NewAuditProps) {
   const t = useTranslate();
+  const navigate = useRoomNavigate();
   const runs = useApiQuery('runs.list', api.runs.list, { limit: 200 });
   return (
     <QueryState read={runs} problemOf={readableFailure}>
       {({ rows }) => {
         const known = rows.filter(({ committedSteps }) => committedSteps > 0);
         if (known.length === 0)
-          return <EmptyState title={t('reviews.audits.run.none')} text={t('reviews.audits.empty.text')} />;
+          return (
+            <EmptyState title={t('reviews.audits.run.none')} text={t('reviews.audits.run.none.text')}>
+              <Button onClick={() => navigate('/new')}>{t('reviews.audits.empty.run')}</Button>
+            </EmptyState>
+          );
         const chosen = runId ?? known[0]?.id ?? '';
         return (
           <Stack maw={900} gap="md">

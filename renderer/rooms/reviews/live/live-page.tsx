@@ -129,6 +129,9 @@ function Questions() {
     ({ outcome }) => (queue.tab === 'done') === (outcome === 'answered'),
   );
   const first = questions.data?.[0];
+  // Nothing waits and nothing ever did: counters of nothing would only stand above the words that say so.
+  const isUnused =
+    queue.items.length === 0 && (history.data ?? []).length === 0 && !isHistory && search.run === undefined;
   return (
     <Page
       title={t('reviews.title')}
@@ -150,21 +153,23 @@ function Questions() {
                 <WaitingLine count={open.length} until={first.deadline} />
               </Banner>
             )}
-            <QueueBar
-              items={queue.items}
-              tab={queue.tab}
-              phase={queue.phase}
-              finishedAt={control.finishedAt}
-              onView={control.changeView}
-              counts={endedCounts(history.data ?? [])}
-            >
-              {search.run !== undefined && (
-                <Button size="xs" variant="default" onClick={() => setSearch({ run: undefined })}>
-                  {t('reviews.live.allRuns', { run: open[0]?.runName ?? search.run })}
-                </Button>
-              )}
-              <Bulk items={shownItems(queue)} tab={queue.tab} />
-            </QueueBar>
+            {!isUnused && (
+              <QueueBar
+                items={queue.items}
+                tab={queue.tab}
+                phase={queue.phase}
+                finishedAt={control.finishedAt}
+                onView={control.changeView}
+                counts={endedCounts(history.data ?? [])}
+              >
+                {search.run !== undefined && (
+                  <Button size="xs" variant="default" onClick={() => setSearch({ run: undefined })}>
+                    {t('reviews.live.allRuns', { run: open[0]?.runName ?? search.run })}
+                  </Button>
+                )}
+                <Bulk items={shownItems(queue)} tab={queue.tab} />
+              </QueueBar>
+            )}
             {isHistory && (
               <div style={{ overflow: 'auto' }}>
                 <HistoryTable entries={ended} />
