@@ -58,7 +58,8 @@ function ofPreset(preset: keyof typeof PRESETS, framework: object = {}): RunConf
   return small(preset, {
     train: { ...published.train, learningRate: 2e-4, microBatch: 16 },
     rewardedPrompts: { share: 0 },
-    framework: { ...rules, ...framework },
+    // The embedded policy writes the toy world's programs and not first tasks of its own.
+    framework: { ...rules, seeds: 'embedded', ...framework },
   });
 }
 
