@@ -32,7 +32,10 @@ export type BarsLayout = {
   ticks: { at: number; text: string }[];
 };
 
+/** Of the saved picture, and on a page that has no width yet. */
 const WIDTH = 640;
+/** Narrower, and nothing is left for the bars. */
+const LEAST_WIDTH = 240;
 const TOP = 4;
 const ROW = 24;
 const LINE = 15;
@@ -41,8 +44,11 @@ const VALUE = 76;
 /** A letter of the figures' size is seldom wider; labels that are narrower than this reckons stand a little further left. */
 const LETTER = 7.2;
 const SHORTEST_LABEL = 8;
-/** Letters of a line of a label: more would leave the bars less than half of the figure. */
+/** Letters of a line of a label, at most; fewer where the figure is narrow. */
 const LONGEST_LABEL = 30;
+/** Part of the figure that labels may take: more would leave the bars less than half of it. */
+const LABEL_SHARE = 0.36;
+const GAP = 12;
 const TICKS = 4;
 
 /** 0 … 1 along the longest bar; bars begin at 0, or at the lowest when one is below. */
@@ -60,16 +66,22 @@ function barSpan(bars: readonly Bar[], most: number | null): [number, number] {
   ];
 }
 
-/** @param most end of the axis; that of the longest bar or whisker where null. */
+/**
+ * @param most end of the axis; that of the longest bar or whisker where null.
+ * @param drawn pixels that the figure is drawn in, so that its letters keep their size and only the bars grow; 0 where not known.
+ */
 export function layOutBars(
   bars: readonly Bar[],
   most: number | null,
   format: (value: number) => string,
+  drawn = 0,
 ): BarsLayout {
-  const labels = bars.map(({ label }) => linesOf(label));
+  const width = drawn === 0 ? WIDTH : Math.max(LEAST_WIDTH, Math.floor(drawn));
+  const letters = Math.min(LONGEST_LABEL, Math.floor((width * LABEL_SHARE - GAP) / LETTER));
+  const labels = bars.map(({ label }) => linesOf(label, letters));
   const longest = Math.max(SHORTEST_LABEL, ...labels.flatMap((lines) => lines.map(({ length }) => length)));
-  const left = Math.ceil(longest * LETTER) + 12;
-  const room = WIDTH - left - VALUE;
+  const left = Math.ceil(longest * LETTER) + GAP;
+  const room = width - left - VALUE;
   const scale = barScale(bars, most);
   const [low, high] = barSpan(bars, most);
   const at = (value: number): number => left + scale(value) * room;
@@ -89,7 +101,7 @@ export function layOutBars(
     };
   });
   return {
-    width: WIDTH,
+    width,
     height: bottom + AXIS,
     left,
     rows,
@@ -98,15 +110,18 @@ export function layOutBars(
   };
 }
 
+/** Where a label may break; not within a short bracket, such as "(n = 60)". */
+const BREAKS = /(?<=[\s/_-])(?![^()]{1,14}\))/;
+
 /** A label in lines of at most so many letters, broken between words, after a hyphen or, where a word is longer, within it. */
-function linesOf(label: string): string[] {
+function linesOf(label: string, letters: number): string[] {
   const lines = [''];
-  for (const part of label.split(/(?<=[\s/_-])/)) {
-    if (lines.at(-1) !== '' && `${lines.at(-1)}${part}`.trimEnd().length > LONGEST_LABEL) lines.push('');
+  for (const part of label.split(BREAKS)) {
+    if (lines.at(-1) !== '' && `${lines.at(-1)}${part}`.trimEnd().length > letters) lines.push('');
     lines[lines.length - 1] += part;
-    while ((lines.at(-1) as string).trimEnd().length > LONGEST_LABEL) {
+    while ((lines.at(-1) as string).trimEnd().length > letters) {
       const whole = lines.pop() as string;
-      lines.push(whole.slice(0, LONGEST_LABEL), whole.slice(LONGEST_LABEL));
+      lines.push(whole.slice(0, letters), whole.slice(letters));
     }
   }
   return lines.map((line) => line.trim());

@@ -1,5 +1,6 @@
 import './charts.css';
 import { barsSvg, layOutBars, seriesColor, type Bar } from '../../electron/figures/index.ts';
+import { useElementSize } from '../ui/index.ts';
 import { ChartFrame } from './chart-frame.tsx';
 
 type BarsProps = {
@@ -13,7 +14,8 @@ type BarsProps = {
 
 /** Horizontal bars, each with its label, its value in words and, where given, its interval. */
 export function Bars({ title, bars, columns, format, note, most }: BarsProps) {
-  const { width, height, left, rows, axis, ticks } = layOutBars(bars, most ?? null, format);
+  const { ref, width: drawn } = useElementSize();
+  const { width, height, left, rows, axis, ticks } = layOutBars(bars, most ?? null, format, drawn);
   const hasInterval = bars.some(({ low }) => low !== undefined);
   const table = () => ({
     columns: hasInterval ? [...columns, '2.5 %', '97.5 %'] : [...columns],
@@ -30,49 +32,51 @@ export function Bars({ title, bars, columns, format, note, most }: BarsProps) {
       height={Math.max(height, 120)}
       aside={note === undefined ? undefined : <span className="fig-note">{note}</span>}
     >
-      <svg
-        className="fig-svg"
-        viewBox={`0 0 ${width} ${height}`}
-        width="100%"
-        role="img"
-        aria-label={`${title}: ${bars.map(({ label, value }) => `${label} ${format(value)}`).join(', ')}`}
-      >
-        {ticks.map(({ at, text }) => (
-          <g key={at}>
-            <line x1={at} x2={at} y1={0} y2={axis} stroke="var(--line)" />
-            <text x={at} y={axis + 15} textAnchor="middle" className="numbers quiet">
-              {text}
-            </text>
-          </g>
-        ))}
-        {rows.map(({ bar: { id, value, color = 0 }, lines, middle, start, end, whisker }) => (
-          <g key={id}>
-            {lines.map(({ text, y }) => (
-              <text key={y} x={left - 8} y={y} dy={4} textAnchor="end">
+      <div ref={ref}>
+        <svg
+          className="fig-svg"
+          viewBox={`0 0 ${width} ${height}`}
+          width="100%"
+          role="img"
+          aria-label={`${title}: ${bars.map(({ label, value }) => `${label} ${format(value)}`).join(', ')}`}
+        >
+          {ticks.map(({ at, text }) => (
+            <g key={at}>
+              <line x1={at} x2={at} y1={0} y2={axis} stroke="var(--line)" />
+              <text x={at} y={axis + 15} textAnchor="middle" className="numbers quiet">
                 {text}
               </text>
-            ))}
-            <rect
-              x={start}
-              y={middle - 7}
-              width={end - start}
-              height={14}
-              rx={1.5}
-              fill={`var(${seriesColor(color)})`}
-            />
-            {whisker !== null && (
-              <path
-                d={`M${whisker[0]} ${middle}H${whisker[1]}`}
-                stroke="var(--mantine-color-text)"
-                strokeWidth={1.5}
+            </g>
+          ))}
+          {rows.map(({ bar: { id, value, color = 0 }, lines, middle, start, end, whisker }) => (
+            <g key={id}>
+              {lines.map(({ text, y }) => (
+                <text key={y} x={left - 8} y={y} dy={4} textAnchor="end">
+                  {text}
+                </text>
+              ))}
+              <rect
+                x={start}
+                y={middle - 7}
+                width={end - start}
+                height={14}
+                rx={1.5}
+                fill={`var(${seriesColor(color)})`}
               />
-            )}
-            <text x={width - 2} y={middle} dy={4} textAnchor="end" className="numbers">
-              {format(value)}
-            </text>
-          </g>
-        ))}
-      </svg>
+              {whisker !== null && (
+                <path
+                  d={`M${whisker[0]} ${middle}H${whisker[1]}`}
+                  stroke="var(--mantine-color-text)"
+                  strokeWidth={1.5}
+                />
+              )}
+              <text x={width - 2} y={middle} dy={4} textAnchor="end" className="numbers">
+                {format(value)}
+              </text>
+            </g>
+          ))}
+        </svg>
+      </div>
     </ChartFrame>
   );
 }

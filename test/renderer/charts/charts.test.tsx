@@ -3,7 +3,7 @@ import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Bars, Curve, ChartFrame } from '../../../renderer/charts/index.ts';
 import { Legend, makeCursor, pressCurveKey } from '../../../renderer/charts/curve-parts.tsx';
-import { barScale, barsSvg } from '../../../electron/figures/index.ts';
+import { barScale, barsSvg, layOutBars } from '../../../electron/figures/index.ts';
 import { show } from '../ui/show.tsx';
 
 afterEach(cleanup);
@@ -201,6 +201,21 @@ describe('static figures', () => {
     saved.innerHTML = barsSvg('Scores', long, 1, whole);
     expect(labelsIn(saved)).toContain(LABEL);
     expect(saved.querySelectorAll('text[text-anchor="middle"]')).toHaveLength(3);
+  });
+  it.each([260, 480, 1000])(
+    'are drawn in the %i pixels they have, with less than half for labels',
+    (drawn) => {
+      const { width, left, rows } = layOutBars(long, 1, whole, drawn);
+      expect(width).toBe(drawn);
+      expect(left).toBeLessThan(width / 2);
+      const read = rows[0]?.lines.map(({ text }) => text).join('');
+      expect(read?.replaceAll(' ', '')).toBe(LABEL.replaceAll(' ', ''));
+    },
+  );
+  it('keep a short bracket of a label on one line', () => {
+    const suite = 'toy-deduction + context (n = 60)';
+    const [row] = layOutBars([{ id: 'a', label: suite, value: 1 }], 1, whole, 640).rows;
+    expect(row?.lines.map(({ text }) => text)).toEqual(['toy-deduction + context', '(n = 60)']);
   });
   it('begin bars at nought, also beside negative ones', () => {
     const scale = barScale(
