@@ -78,8 +78,8 @@ export const contextsMessages = {
     '↑ higher is better, ↓ lower is better. Counts before and after, no proof of cause: weights, tasks and other lines change at the same time. Intervals are 95 %, as if rollouts were independent.',
   'contexts.effect.role': 'Role',
   'contexts.effect.measure': 'Measure',
-  'contexts.effect.before': 'Steps {from, number}–{to, number}',
-  'contexts.effect.after': 'Steps {from, number}–{to, number}',
+  'contexts.effect.steps':
+    '{same, select, yes {Step {from, number}} other {Steps {from, number}–{to, number}}}',
   'contexts.effect.change': 'Change, points (95 %)',
   'contexts.effect.passed': '↑ passed',
   'contexts.effect.format': '↓ format failures',

@@ -29,6 +29,7 @@ export {
   When,
   bytesText,
   durationText,
+  numberText,
   percentText,
   shortDurationText,
   PhaseChip,

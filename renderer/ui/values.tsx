@@ -37,19 +37,22 @@ export function bytesText(bytes: number | null): string {
 }
 
 // Making a format takes a hundred times longer than using one, and tables show thousands of numbers.
-const formats = new Map<number, Intl.NumberFormat>();
+const formats = new Map<string, Intl.NumberFormat>();
 
-function numberFormat(digits: number): Intl.NumberFormat {
-  let format = formats.get(digits);
+/** A number with a minus that is as wide as a digit; what rounds to nought has no sign. `sign: 'both'` writes a plus as well. */
+export function numberText(value: number, digits = 0, sign: 'minus' | 'both' = 'minus'): string {
+  const key = `${digits} ${sign}`;
+  let format = formats.get(key);
   if (format === undefined)
     formats.set(
-      digits,
+      key,
       (format = new Intl.NumberFormat('en', {
         minimumFractionDigits: digits,
         maximumFractionDigits: digits,
+        signDisplay: sign === 'both' ? 'exceptZero' : 'negative',
       })),
     );
-  return format;
+  return format.format(value).replace('-', '−');
 }
 
 const FULL_MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'medium' });
@@ -62,7 +65,7 @@ const SHORT_MOMENT = new Intl.DateTimeFormat('en-GB', {
 
 /** A number as every table shows it: tabular digits, thousands apart, a fixed number of digits after the point. */
 export function Num({ value, digits = 0, unit }: { value: number | null; digits?: number; unit?: string }) {
-  const text = value === null || !Number.isFinite(value) ? '–' : numberFormat(digits).format(value);
+  const text = value === null || !Number.isFinite(value) ? MISSING : numberText(value, digits);
   return (
     <span className="numbers">
       {text}

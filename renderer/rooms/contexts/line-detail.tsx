@@ -1,7 +1,7 @@
 import type { CsvTable } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { type Translate, useTranslate } from '../../i18n/index.ts';
-import { CsvButton, percentText, QueryState, SegmentedControl, Table } from '../../ui/index.ts';
+import { CsvButton, numberText, percentText, QueryState, SegmentedControl, Table } from '../../ui/index.ts';
 import { LineCauses, LineWording } from './line-origins.tsx';
 import { isFixed, type LineLife } from './lines.ts';
 
@@ -162,8 +162,8 @@ export function LineEffect({
             <Table.Tr>
               <Table.Th>{t('contexts.effect.role')}</Table.Th>
               <Table.Th>{t('contexts.effect.measure')}</Table.Th>
-              <Table.Th ta="end">{t('contexts.effect.before', stepsOf(rows, 'before'))}</Table.Th>
-              <Table.Th ta="end">{t('contexts.effect.after', stepsOf(rows, 'after'))}</Table.Th>
+              <Table.Th ta="end">{t('contexts.effect.steps', stepsOf(rows, 'before'))}</Table.Th>
+              <Table.Th ta="end">{t('contexts.effect.steps', stepsOf(rows, 'after'))}</Table.Th>
               <Table.Th ta="end">{t('contexts.effect.change')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -220,12 +220,11 @@ function shareText(t: Translate, outcomes: Outcomes | null, of: 'passed' | 'form
 }
 
 /** First and last step of one side, over all roles. */
-function stepsOf(rows: readonly Around[], side: 'before' | 'after'): { from: number; to: number } {
+function stepsOf(rows: readonly Around[], side: 'before' | 'after') {
   const outcomes = rows.flatMap((row) => row[side] ?? []);
-  return {
-    from: Math.min(...outcomes.map(({ fromStep }) => fromStep)),
-    to: Math.max(...outcomes.map(({ toStep }) => toStep)),
-  };
+  const from = Math.min(...outcomes.map(({ fromStep }) => fromStep));
+  const to = Math.max(...outcomes.map(({ toStep }) => toStep));
+  return { from, to, same: from === to ? 'yes' : 'no' };
 }
 
 function roleText(t: Translate, role: string): string {
@@ -236,6 +235,6 @@ function roleText(t: Translate, role: string): string {
 /** Percentage points with sign and interval. */
 function changeText(change: Change | null): string {
   if (change === null) return '–';
-  const points = (share: number): string => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)}`;
+  const points = (share: number): string => numberText(share * 100, 1, 'both');
   return `${points(change.difference)} (${points(change.low)} … ${points(change.high)})`;
 }

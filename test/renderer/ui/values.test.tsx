@@ -7,6 +7,7 @@ import {
   Duration,
   durationText,
   Num,
+  numberText,
   Percent,
   percentText,
   When,
@@ -16,6 +17,17 @@ import { show } from './show.tsx';
 afterEach(cleanup);
 
 describe('texts of numbers', () => {
+  it.each<[number, number, 'minus' | 'both', string]>([
+    [-0.5, 2, 'minus', '−0.50'],
+    [1234.5, 1, 'minus', '1,234.5'],
+    [-0.0001, 2, 'minus', '0.00'],
+    [0.04, 1, 'both', '0.0'],
+    [2.5, 1, 'both', '+2.5'],
+    [-2.5, 1, 'both', '−2.5'],
+  ])('%s with %s digits and sign %s is "%s"', (value, digits, sign, text) =>
+    expect(numberText(value, digits, sign)).toBe(text),
+  );
+
   it.each<[number | null, string]>([
     [0.83, '0.8 s'],
     [9.94, '9.9 s'],

@@ -15,7 +15,7 @@ import {
 } from '../../../../electron/contract/index.ts';
 import { type CurveSeries } from '../../../charts/index.ts';
 import type { GlossaryId, MessageId, Translate } from '../../../i18n/index.ts';
-import { bytesText, durationText, percentText } from '../../../ui/index.ts';
+import { bytesText, durationText, numberText, percentText } from '../../../ui/index.ts';
 
 type Line = { name: string; label: (t: Translate) => string };
 
@@ -61,10 +61,10 @@ const PROCESSES = ['engine', 'trainer', 'supervisor', 'runner', 'grader'] as con
 const plain =
   (digits: number) =>
   (value: number): string =>
-    value.toFixed(digits);
+    numberText(value, digits);
 /** Differences in the last digits of a number are as usual as some in the first. */
 const smallNumber = (value: number): string =>
-  value === 0 || Math.abs(value) >= 0.001 ? value.toFixed(3) : value.toExponential(1);
+  value === 0 || Math.abs(value) >= 0.001 ? numberText(value, 3) : value.toExponential(1);
 const whole = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 1 });
 
 const CURVE_CHOICES = {

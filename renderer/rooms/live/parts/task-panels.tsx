@@ -11,6 +11,7 @@ import {
   Banner,
   Button,
   LabelAccuracyTable,
+  numberText,
   percentText,
   QueryState,
   Table,
@@ -164,7 +165,7 @@ export function PaidProposals({ runId, committedSteps }: OfRun) {
                         {visibleString(text)}
                       </button>
                     </Table.Th>
-                    <Table.Td ta="end">{reward.toFixed(2)}</Table.Td>
+                    <Table.Td ta="end">{numberText(reward, 2)}</Table.Td>
                     <Table.Td ta="end">{percentText(abstained / samples, 0)}</Table.Td>
                     <Table.Td ta="end">{percentText(truncated / samples, 0)}</Table.Td>
                     <Table.Td ta="end">{percentText(passed / samples, 0)}</Table.Td>

@@ -5,7 +5,17 @@ import type {
   AuditResults,
 } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { CsvButton, Num, percentText, QueryState, Table, Text, Title, Quiet } from '../../../ui/index.ts';
+import {
+  CsvButton,
+  Num,
+  numberText,
+  percentText,
+  QueryState,
+  Table,
+  Text,
+  Title,
+  Quiet,
+} from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Keeping } from './audit-queue.tsx';
 import { agreementTable, differTable, measuresTable } from './tables.ts';
@@ -18,9 +28,6 @@ const PAPER: Record<string, number> = {
   'person actionability': 84.3,
   'judge safety-relevance': 85,
 };
-
-/** With a minus sign that is as wide as a digit. */
-const signed = (value: number, digits: number): string => value.toFixed(digits).replace('-', '−');
 
 /** What an audit comes to: measures, agreement, and where the raters differ. */
 export function AuditResultsView({ audit, onItem }: { audit: Audit; onItem: (ordinal: number) => void }) {
@@ -71,9 +78,9 @@ export function AuditResultsView({ audit, onItem }: { audit: Audit; onItem: (ord
               {found.safety !== null && (
                 <Text size="sm">
                   {t('reviews.results.safety', {
-                    difference: signed(found.safety.difference, 1),
-                    low: signed(found.safety.low, 1),
-                    high: signed(found.safety.high, 1),
+                    difference: numberText(found.safety.difference, 1),
+                    low: numberText(found.safety.low, 1),
+                    high: numberText(found.safety.high, 1),
                     absolute: found.safety.meanAbsolute.toFixed(1),
                     n: found.safety.n,
                   })}
@@ -151,7 +158,7 @@ function Agreement({ title, found }: { title: string; found: AuditAgreement | nu
     kappa,
     table: [both, first, second, neither],
   } = found;
-  const two = (value: number): string => signed(value, 2);
+  const two = (value: number): string => numberText(value, 2);
   return (
     <div className="reviews-field">
       <Text fw={600} size="sm">

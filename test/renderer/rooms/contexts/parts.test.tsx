@@ -41,7 +41,18 @@ describe('what happened around a line', () => {
       '20.0 % (n = 20)',
       '−5.0 (−30.0 … +20.0)',
     ]);
-    expect(cells(2)[4]).toBe('+0.0 (−10.0 … +10.0)');
+    expect(cells(2)[4]).toBe('0.0 (−10.0 … +10.0)');
+  });
+  it('one step before a line is a step and no range', () => {
+    const around = {
+      role: 'solver',
+      before: outcomes(1, 1, 1),
+      after: outcomes(2, 6, 4),
+      passChange: null,
+      formatFailureChange: null,
+    };
+    show(<LineEffect line="s1.plan" title="Entry" around={[around]} />);
+    expect(cells(0).slice(2, 4)).toEqual(['Step 1', 'Steps 2–6']);
   });
   it('a line has no effect where steps are missing on one side', () => {
     show(
