@@ -101,8 +101,8 @@ export const recordsMessages = {
 
   'records.row.loading': 'Record {n} is being read',
   'records.row.step': 'step {step}',
-  'records.row.item': '{batch} #{index}',
-  'records.row.sample': '{batch} #{index}, sample {sample}',
+  'records.row.item': '#{index}',
+  'records.row.sample': '#{index}, sample {sample}',
   'records.row.noText': '(no text)',
   'records.row.reviews': 'Reviews: {list}',
   'records.review.continue': '{phase} continue',

@@ -182,14 +182,16 @@ export const RecordRow = memo(function RecordRow({ row, found, note }: RecordRow
   const t = useTranslate();
   const item =
     row.sample === null
-      ? t('records.row.item', { batch: row.batch, index: row.index })
-      : t('records.row.sample', { batch: row.batch, index: row.index, sample: row.sample });
+      ? t('records.row.item', { index: row.index })
+      : t('records.row.sample', { index: row.index, sample: row.sample });
   const excerpt = found ?? row.excerpt;
   return (
     <div className="records-row">
       <div className="records-row-line">
         <span className="records-row-step numbers">{t('records.row.step', { step: row.step })}</span>
-        <span className="records-row-item">{item}</span>
+        <span className="records-row-item">
+          <span className="records-row-batch">{row.batch}</span> {item}
+        </span>
         <OutcomeMark outcome={row.verdict.outcome} batch={row.batch} />
         {row.reward !== null && <Num value={row.reward} digits={2} />}
       </div>

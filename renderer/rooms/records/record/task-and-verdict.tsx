@@ -153,12 +153,14 @@ export function OutcomeMark({ outcome, batch }: { outcome: Verdict['outcome']; b
   if (outcome !== 'invalid' && isRatedBatch(batch))
     return (
       <span className="records-outcome" title={t('records.rated.text')}>
-        <span aria-hidden>{outcome === 'passed' ? '☺' : '☹'}</span> {t(`records.rated.${outcome}`)}
+        <span aria-hidden>{outcome === 'passed' ? '☺' : '☹'}</span>{' '}
+        <span className="records-outcome-word">{t(`records.rated.${outcome}`)}</span>
       </span>
     );
   return (
-    <span className="records-outcome" style={{ color }}>
-      <span aria-hidden>{glyph}</span> {t(`records.value.outcome.${outcome}`)}
+    <span className="records-outcome" style={{ color }} title={t(`records.value.outcome.${outcome}`)}>
+      <span aria-hidden>{glyph}</span>{' '}
+      <span className="records-outcome-word">{t(`records.value.outcome.${outcome}`)}</span>
     </span>
   );
 }

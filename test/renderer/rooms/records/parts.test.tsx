@@ -178,7 +178,7 @@ describe('a record', () => {
 
   it('has its identity and what it earned at its head, and says when it was cut off', () => {
     const { container } = show(<PairHead rollout={record({ finish: 'length' }).rollout} actions={null} />);
-    for (const text of ['3/pred_code_o/1', 'step 3', '-0.50', '-0.250', 'cut off'])
+    for (const text of ['3/pred_code_o/1', 'Item pred_code_o #1', 'step 3', '−0.50', '−0.250', 'cut off'])
       expect(container.textContent).toContain(text);
   });
 });
