@@ -29,7 +29,7 @@ export function walkTour(looked: (page: Page) => Promise<string[]>): void {
     });
 
     it('1 shows a real review of each phase', async () => {
-      for (const phase of ['task', 'plan', 'thought', 'output', 'exec'])
+      for (const phase of ['Task', 'Plan', 'Thought', 'Answer text (output)', 'Verifier result (exec)'])
         await page.getByText(phase, { exact: true }).first().click();
       await isDone();
       expect(

@@ -41,7 +41,7 @@ export const PhasesStop: StopExhibit = ({ onDone }) => {
             aria-label={t('tour.phases.choose')}
             value={phase}
             onChange={choose}
-            data={PHASES.map((each) => ({ value: each, label: t(`phase.${each}.short`) }))}
+            data={PHASES.map((each) => ({ value: each, label: t(`phase.${each}`) }))}
           />
           <ReviewCard phase={phase} review={review} />
         </Stack>
