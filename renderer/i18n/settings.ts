@@ -103,7 +103,7 @@ export const settingsMessages = {
   'settings.storage.none.title': 'No runs yet',
   'settings.storage.none.text': 'Every run will be listed here with what it takes on the disk.',
   'settings.storage.rule':
-    'By default a run keeps its first checkpoint, the newest two and every tenth; the number is in its configuration (checkpoints.keepEvery).',
+    'By default a run keeps its first checkpoint, the newest two and every tenth; “Keep every … steps” of a new run says another number.',
   'settings.backup.text':
     'A backup is a checked copy of the database, with the checkpoints that its unfinished runs go on from beside it; while the lab has the same files they take no room. The lab stays at work meanwhile. A whole copy brings all files of runs, models and test sets into a new folder that opens as a lab on any machine.',
   'settings.backup.now': 'Back up now',
