@@ -367,6 +367,7 @@ export const liveMessages = {
   'live.overview.cost.person':
     '{n, plural, one {1 review} other {# reviews}} by a person, {each} each; that is no speed of the supervisor and not counted below.',
   'live.overview.cost.note': 'Not used: failed, skipped by budget, or quarantined because they leak.',
+  'live.overview.cost.byRule': '–: by rules, without a model; such reviews are not timed.',
   'live.overview.noCost': 'Nobody reviewed in this run.',
   'live.overview.issues': 'Issues raised, by number of reviews',
   'live.findings.issues': 'Findings by issue',

@@ -46,9 +46,6 @@ export const runsMessages = {
   'runs.column.bytes': 'Disk',
   'runs.column.tags': 'Tags, notes',
   'runs.pick': 'Pick {name}',
-  'runs.framework.azr': 'AZR',
-  'runs.framework.fixed-tasks': 'fixed tasks',
-  'runs.framework.rzero': 'R-Zero',
   'runs.supervision.off': 'off',
   'runs.supervision.bars':
     'Review probabilities: task {task}, plan {plan}, thought {thought}, output {output}, exec {exec}',

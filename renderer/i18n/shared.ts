@@ -58,6 +58,9 @@ export const commonMessages = {
   'common.crash.title': 'This part of the window failed',
   'common.crash.text':
     'Runs are not affected: they work in another process. Try again, or copy the details for a report.',
+  'framework.azr': 'AZR',
+  'framework.fixed-tasks': 'fixed tasks',
+  'framework.rzero': 'R-Zero',
   'phase.task': 'Task',
   'phase.plan': 'Plan',
   'phase.thought': 'Thought',

@@ -201,7 +201,7 @@ function OverviewFacts({ run, timeline, checkpoints, keptSteps, told }: Overview
   const rows: [string, React.ReactNode][] = [
     [t('live.overview.created'), <When key="when" iso={run.createdAt} />],
     [t('live.overview.preset'), config.preset],
-    [t('live.overview.framework'), config.framework.name],
+    [t('live.overview.framework'), t(`framework.${config.framework.name}`)],
     [t('live.overview.model'), nameOf(config.policy.model)],
     [
       t('live.overview.reviewer'),
@@ -309,6 +309,11 @@ export function SaidWas({ told, asksPerson }: { told: SaidAndWas; asksPerson: bo
 /** A model by its name; of a path, the last part. */
 const nameOf = (model: string): string => model.split(/[/\\]/).findLast((part) => part !== '') ?? model;
 
+/** A reviewer that goes by rules asks no model, and nobody measures its time: both are stored as 0. */
+const isAsked = ({ tokensIn, tokensOut }: { tokensIn: number; tokensOut: number }): boolean =>
+  tokensIn + tokensOut > 0;
+const isTimed = ({ seconds }: { seconds: number }): boolean => seconds > 0;
+
 /** Reviews, tokens and time by phase. */
 export function SupervisionCost({ costs }: { costs: readonly Cost[] }) {
   const t = useTranslate();
@@ -371,15 +376,19 @@ export function SupervisionCost({ costs }: { costs: readonly Cost[] }) {
                   <Num value={row.retries} />
                 </Table.Td>
                 <Table.Td ta="end">
-                  <span style={{ whiteSpace: 'nowrap' }}>
-                    <Num value={row.tokensIn} /> / <Num value={row.tokensOut} />
-                  </span>
+                  {isAsked(row) ? (
+                    <span style={{ whiteSpace: 'nowrap' }}>
+                      <Num value={row.tokensIn} /> / <Num value={row.tokensOut} />
+                    </span>
+                  ) : (
+                    '–'
+                  )}
                 </Table.Td>
                 <Table.Td ta="end">
-                  <Duration seconds={row.seconds} />
+                  <Duration seconds={isTimed(row) ? row.seconds : null} />
                 </Table.Td>
                 <Table.Td ta="end">
-                  <Num value={row.seconds / row.reviews} digits={2} unit="s" />
+                  <Num value={isTimed(row) ? row.seconds / row.reviews : null} digits={2} unit="s" />
                 </Table.Td>
                 <Table.Td ta="end">
                   <Num value={row.lost} />
@@ -389,7 +398,12 @@ export function SupervisionCost({ costs }: { costs: readonly Cost[] }) {
           </Table.Tbody>
         </Table>
       )}
-      {rows.length > 0 && <p className="live-quiet">{t('live.overview.cost.note')}</p>}
+      {rows.length > 0 && (
+        <p className="live-quiet">
+          {t('live.overview.cost.note')}
+          {rows.some((row) => !isAsked(row)) && ` ${t('live.overview.cost.byRule')}`}
+        </p>
+      )}
     </section>
   );
 }

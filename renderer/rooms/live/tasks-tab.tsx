@@ -54,7 +54,7 @@ export function TasksTab({ run, committedSteps, spans, timeline, search, change 
     return (
       <EmptyState
         title={t('live.tasks.none')}
-        text={t('live.tasks.none.text', { framework: framework.name })}
+        text={t('live.tasks.none.text', { framework: t(`framework.${framework.name}`) })}
       />
     );
   const range: CurveRange | null =
@@ -152,12 +152,17 @@ type RatesProps = Pick<TasksTabProps, 'search' | 'change' | 'spans'> & {
 };
 
 /** Rates step by step, and those of the chosen steps together, of each stage that has any. */
-function Rates({ rows, rates, steps, spans, kept, range, search, change }: RatesProps) {
+export function Rates({ rows, rates, steps, spans, kept, range, search, change }: RatesProps) {
   const t = useTranslate();
   const types = useMemo(() => typesOf(rows), [rows]);
   const taskType = types.find((each) => each === search.type) ?? null;
   const own = useMemo(() => ofType(rows, taskType), [rows, taskType]);
   const stageOf = useMemo(() => stageAlong(spans), [spans]);
+  const all = rates.map(({ title, stage }) => ({
+    title,
+    steps: stage === null ? steps : steps.filter((step) => stageOf(step)?.stage === stage),
+  }));
+  const reached = all.filter((each) => each.steps.length > 0);
   return (
     <div className="live-difficulties">
       {types.length > 1 && (
@@ -175,15 +180,9 @@ function Rates({ rows, rates, steps, spans, kept, range, search, change }: Rates
           ]}
         />
       )}
-      {rates.map(({ title, stage }) => (
-        <RatesOfStage
-          key={title}
-          title={title}
-          rows={own}
-          steps={stage === null ? steps : steps.filter((step) => stageOf(step)?.stage === stage)}
-          kept={kept}
-          range={range}
-        />
+      {/* Before the first step all of them say what will be here; afterwards those of stages that the run has come to. */}
+      {(reached.length > 0 ? reached : all).map((each) => (
+        <RatesOfStage key={each.title} {...each} rows={own} kept={kept} range={range} />
       ))}
     </div>
   );

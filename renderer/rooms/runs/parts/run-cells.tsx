@@ -165,7 +165,7 @@ export function RunCells({
       </span>
       <span role="gridcell" className="ui-grid-cell runs-two" data-column="model" title={row.policyModel}>
         <span>{row.policyModel.split('/').at(-1)}</span>
-        <span className="runs-quiet">{t(`runs.framework.${row.framework}`)}</span>
+        <span className="runs-quiet">{t(`framework.${row.framework}`)}</span>
       </span>
       <span role="gridcell" className="ui-grid-cell" data-column="supervision">
         <PhaseBars phases={row.phases} />

@@ -34,7 +34,7 @@ export function RunFacts({ row }: { row: RunRow }) {
           ],
         ]),
     [t('runs.fact.model'), row.policyModel],
-    [t('runs.fact.framework'), t(`runs.framework.${row.framework}`)],
+    [t('runs.fact.framework'), t(`framework.${row.framework}`)],
     [t('runs.fact.preset'), row.preset],
     [t('runs.fact.seed'), String(row.seed)],
     [t('runs.fact.supervisor'), supervisor],

@@ -8,6 +8,7 @@ import type { RunBanner } from '../../../../renderer/rooms/live/model/banners.ts
 import type { DiffLine } from '../../../../renderer/rooms/live/model/context-diff.ts';
 import type { FeedRow } from '../../../../renderer/rooms/live/model/feed.ts';
 import { SaidWas, SupervisionCost } from '../../../../renderer/rooms/live/overview.tsx';
+import { Rates } from '../../../../renderer/rooms/live/tasks-tab.tsx';
 import { ContextLines } from '../../../../renderer/rooms/live/parts/context-panel.tsx';
 import { FeedLine } from '../../../../renderer/rooms/live/parts/feed-panel.tsx';
 import { TrainerMemoryLine } from '../../../../renderer/rooms/live/parts/trainer-memory.tsx';
@@ -323,6 +324,40 @@ describe('numbers of a run', () => {
       ),
     ).toBeTruthy();
     expect(screen.getAllByRole('row')[1]?.textContent).toBe('plan102150 / 155.0 s0.50 s2');
+  });
+
+  it('the cost of reviews by rule has no tokens and no time, and says why', () => {
+    const cost = { phase: 'exec', status: 'done', byPerson: false, reviews: 3, retries: 1 } as const;
+    show(<SupervisionCost costs={[{ ...cost, tokensIn: 0, tokensOut: 0, milliseconds: 0 }]} />);
+    expect(screen.getAllByRole('row')[1]?.textContent).toBe('exec31–––0');
+    expect(screen.getByText(/–: by rules, without a model; such reviews are not timed\./)).toBeTruthy();
+  });
+
+  it('rates are shown of the stages a run has come to, and of all before its first step', () => {
+    const rates = [
+      { title: 'Solve rate', stage: 'question' },
+      { title: 'Agreement', stage: 'label' },
+    ] as const;
+    const spans = [{ stage: 'question', iteration: 1, from: 1, to: 5, globalStep: 0, trains: true }];
+    const titles = (steps: number[]): string[] => {
+      const { container } = show(
+        <Rates
+          rows={[]}
+          rates={rates}
+          steps={steps}
+          spans={spans}
+          kept={null}
+          range={null}
+          search={{} as never}
+          change={() => {}}
+        />,
+      );
+      const found = [...container.querySelectorAll('h2')].map((head) => head.textContent ?? '');
+      cleanup();
+      return found;
+    };
+    expect(titles([1, 2, 3])).toEqual(['Solve rate']);
+    expect(titles([])).toEqual(['Solve rate', 'Agreement']);
   });
 });
 
