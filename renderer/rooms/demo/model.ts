@@ -17,7 +17,7 @@ export const nameOfDemo = (
 ): string =>
   t('demo.which.run', {
     when: new Date(createdAt).toLocaleString('en-GB', WHEN),
-    framework: t(`runs.framework.${framework}`),
+    framework: t(`framework.${framework}`),
     steps,
   });
 type Demos = Awaited<ReturnType<Api['demo']['pairs']['query']>>;
