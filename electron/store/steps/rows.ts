@@ -102,13 +102,16 @@ const asTrainedStep = reader(
   (row: unknown) => row,
 );
 
-/** Steps that trained, oldest first, of a run whose KL term is measured against the start of a stage; none of other runs. */
+/**
+ * Steps that trained, oldest first, of a run with a KL term; none of other runs. A framework may measure it against the start of a
+ * stage where the configuration does not say so, so every start counts.
+ */
 export const selectStagedSteps = (db: Database, runId: string): TrainedStep[] =>
   readAll(
     db,
     asTrainedStep,
     sql`SELECT step, stage, iteration, role FROM steps WHERE run_id = ${runId} AND role IS NOT NULL AND EXISTS
-      (SELECT 1 FROM runs WHERE id = ${runId} AND json_extract(config, '$.train.kl.reference') = 'stage') ORDER BY step`,
+      (SELECT 1 FROM runs WHERE id = ${runId} AND json_extract(config, '$.train.kl') IS NOT NULL) ORDER BY step`,
   );
 
 export type MetricKind = 'metric' | 'timing';
