@@ -79,6 +79,9 @@ export const commonMessages = {
   'state.interrupted': 'Stopped',
   'state.done': 'Finished',
   'state.failed': 'Failed',
+  present: 'Presenter mode',
+  'present.leave': 'Leave presenter mode',
+  'present.hint': 'Arrow keys go back and forth, Escape leaves.',
   notes: 'Notes',
   'notes.title': 'Presenter notes',
   'notes.refused':

@@ -37,7 +37,7 @@ export {
   StatusDot,
   Term,
 } from './values.tsx';
-export { Notes, NotesButton, usePresentedNotes, type PresenterNotes } from './presenter-notes.tsx';
+export { Notes, PresenterButtons, usePresentedNotes, type PresenterNotes } from './presenter-notes.tsx';
 export { TextBlock } from './text-block.tsx';
 export { quotedSpan, visibleString } from '../i18n/index.ts';
 export { DataList, WindowedList } from './lists.tsx';

@@ -66,7 +66,9 @@ export function Notes({ notes: { title, text, next } }: { notes: PresenterNotes 
   );
 }
 
-type NotesButtonProps = {
+type PresenterButtonsProps = {
+  present: boolean;
+  onPresent: (present: boolean) => void;
   notes: PresenterNotes;
   /** The desktop's single window has no second one: there the notes stand below what is presented while the button is pressed. */
   hasOneWindow: boolean;
@@ -75,8 +77,27 @@ type NotesButtonProps = {
   onRefused: (sentence: string) => void;
 };
 
-/** The way to the notes while something is presented. They are for whoever speaks: the screen that everybody sees shows none unasked. */
-export function NotesButton({ notes, hasOneWindow, isShown, onShown, onRefused }: NotesButtonProps) {
+/** Into presenter mode and out of it, and the way to the notes meanwhile. */
+export function PresenterButtons({ present, onPresent, ...rest }: PresenterButtonsProps) {
+  const t = useTranslate();
+  return (
+    <>
+      <Button variant="default" aria-pressed={present} onClick={() => onPresent(!present)}>
+        {t(present ? 'present.leave' : 'present')}
+      </Button>
+      {present && <NotesButton {...rest} />}
+    </>
+  );
+}
+
+/** The notes are for whoever speaks: the screen that everybody sees shows none unasked. */
+function NotesButton({
+  notes,
+  hasOneWindow,
+  isShown,
+  onShown,
+  onRefused,
+}: Omit<PresenterButtonsProps, 'present' | 'onPresent'>) {
   const t = useTranslate();
   useTellNotes(notes);
   return (

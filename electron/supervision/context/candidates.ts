@@ -54,12 +54,11 @@ export function textCandidates(summaries: readonly SummaryRecord[]): Candidate[]
   >();
   const kindOf = (issue: string, text: string): string => {
     if (isIssue(issue)) return issue;
-    const [alike] =
-      [...byKind].find(
-        ([, kind]) =>
-          kind.issue === issue && [...kind.wordings.values()].every((known) => isSameKind(known.text, text)),
-      ) ?? [];
-    return alike ?? `${issue}: ${text}`;
+    const alike = [...byKind].find(
+      ([, kind]) =>
+        kind.issue === issue && [...kind.wordings.values()].every((known) => isSameKind(known.text, text)),
+    );
+    return alike?.[0] ?? `${issue}: ${text}`;
   };
   for (const { points } of summaries) {
     for (const { issue, feedback, count, reviewIds } of points) {

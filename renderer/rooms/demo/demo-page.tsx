@@ -18,8 +18,8 @@ import {
   EmptyState,
   NativeSelect,
   Notes,
-  NotesButton,
   Page,
+  PresenterButtons,
   type PresenterNotes,
   QueryState,
   useRoomNavigate,
@@ -89,22 +89,15 @@ export function DemoPage() {
               })
             }
           />
-          <Button
-            variant="default"
-            aria-pressed={present}
-            onClick={() => change({ present: present ? undefined : true })}
-          >
-            {t(present ? 'tour.present.leave' : 'tour.present')}
-          </Button>
-          {present && (
-            <NotesButton
-              notes={notes}
-              hasOneWindow={bridge !== null}
-              isShown={areNotesShown}
-              onShown={showNotes}
-              onRefused={(sentence) => notify(sentence, 'bad')}
-            />
-          )}
+          <PresenterButtons
+            present={present}
+            onPresent={(next) => change({ present: next ? true : undefined })}
+            notes={notes}
+            hasOneWindow={bridge !== null}
+            isShown={areNotesShown}
+            onShown={showNotes}
+            onRefused={(sentence) => notify(sentence, 'bad')}
+          />
         </>
       }
     >
@@ -152,7 +145,7 @@ function usePresenterKeys(part: Part, present: boolean, change: Change): void {
   useCommand(
     {
       id: 'demo.leave',
-      title: t('tour.present.leave'),
+      title: t('present.leave'),
       keys: 'Escape',
       group,
       run: () => change({ present: undefined }),
@@ -161,7 +154,7 @@ function usePresenterKeys(part: Part, present: boolean, change: Change): void {
   );
   useCommand({
     id: 'demo.present',
-    title: t('tour.present'),
+    title: t('present'),
     keys: 'p',
     group,
     run: () => change({ present: present ? undefined : true }),

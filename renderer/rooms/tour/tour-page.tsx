@@ -14,7 +14,7 @@ import {
 import {
   Button,
   ConfirmButton,
-  NotesButton,
+  PresenterButtons,
   Page,
   QueryState,
   useRoomNavigate,
@@ -101,7 +101,7 @@ export function TourPage() {
   useCommand(
     {
       id: 'tour.leave',
-      title: t('tour.present.leave'),
+      title: t('present.leave'),
       keys: 'Escape',
       group,
       run: () => change({ present: false }),
@@ -110,7 +110,7 @@ export function TourPage() {
   );
   useCommand({
     id: 'tour.present',
-    title: t('tour.present'),
+    title: t('present'),
     keys: 'p',
     group,
     run: () => change({ present: !present }),
@@ -132,7 +132,7 @@ export function TourPage() {
   const notes = {
     title: t(`tour.${stop}.title`),
     text: t(`tour.${stop}.notes`),
-    next: t('tour.present.hint'),
+    next: t('present.hint'),
   };
   const [areNotesShown, showNotes] = useState(false);
   return (
@@ -141,18 +141,15 @@ export function TourPage() {
       flush
       actions={
         <>
-          <Button variant="default" onClick={() => change({ present: !present })} aria-pressed={present}>
-            {t(present ? 'tour.present.leave' : 'tour.present')}
-          </Button>
-          {present && (
-            <NotesButton
-              notes={notes}
-              hasOneWindow={bridge !== null}
-              isShown={areNotesShown}
-              onShown={showNotes}
-              onRefused={(sentence) => notify(sentence, 'bad')}
-            />
-          )}
+          <PresenterButtons
+            present={present}
+            onPresent={(next) => change({ present: next })}
+            notes={notes}
+            hasOneWindow={bridge !== null}
+            isShown={areNotesShown}
+            onShown={showNotes}
+            onRefused={(sentence) => notify(sentence, 'bad')}
+          />
           <Button variant="default" onClick={again} disabled={state.data?.playing == null}>
             {t('tour.again')}
           </Button>

@@ -4,25 +4,12 @@ import { describe, expect, it } from 'vitest';
 import type { EvaluationScore } from '../../../electron/contract/index.ts';
 import { DATABASE_FILE, openLab, type StoredItem } from '../../../electron/store/index.ts';
 import { failureOf } from './support/failures.ts';
-import { toyPlan } from './support/toy-evaluation.ts';
+import { toyPlan, toySubject } from './support/toy-evaluation.ts';
 import { inTempFolder, makeEvaluation, steadyClock } from './support/make-records.ts';
 
 const hex = (letter: string): string => letter.repeat(64);
 const open = (folder: string) => openLab(folder, { now: steadyClock(Date.UTC(2026, 5, 1)) });
-const plan = toyPlan(
-  {
-    id: 'model:m',
-    kind: 'model',
-    label: 'm',
-    runId: null,
-    step: null,
-    model: 'm',
-    format: 'safetensors',
-    sha256: hex('a'),
-  },
-  hex('b'),
-  { limit: 3, items: 3 },
-);
+const plan = toyPlan(toySubject(hex('a')), hex('b'), { limit: 3, items: 3 });
 const answer = (ordinal: number, passed: boolean | null, flags: string[] = []): StoredItem => ({
   ordinal,
   itemId: `i${ordinal}`,

@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Notes, NotesButton, usePresentedNotes } from '../../../renderer/ui/index.ts';
+import { Notes, PresenterButtons, usePresentedNotes } from '../../../renderer/ui/index.ts';
 import { show } from './show.tsx';
 
 afterEach(() => {
@@ -24,7 +24,9 @@ function Presented({
   const [isShown, setShown] = useState(false);
   return (
     <>
-      <NotesButton
+      <PresenterButtons
+        present
+        onPresent={() => {}}
         notes={notes(part)}
         hasOneWindow={hasOneWindow}
         isShown={isShown}

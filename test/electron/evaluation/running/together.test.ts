@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runConfigSchema, type EvaluationSubject } from '../../../../electron/contract/index.ts';
+import { runConfigSchema } from '../../../../electron/contract/index.ts';
 import type { EvalRequest } from '../../../../electron/evaluation/plan/eval-request.ts';
 import type { ResolvedSubject } from '../../../../electron/evaluation/plan/subjects.ts';
 import { execute } from '../../../../electron/evaluation/run/execute.ts';
@@ -7,19 +7,10 @@ import type { EvaluationServices } from '../../../../electron/evaluation/service
 import type { Sample, Sampler, Trainer } from '../../../../electron/models/index.ts';
 import { openLab } from '../../../../electron/store/index.ts';
 import { inTempFolder, steadyClock } from '../../store/support/make-records.ts';
-import { toyAnswer, toyPlan } from '../../store/support/toy-evaluation.ts';
+import { toyAnswer, toyPlan, toySubject } from '../../store/support/toy-evaluation.ts';
 
 const SHA256 = 'a'.repeat(64);
-const subject: EvaluationSubject = {
-  id: 'model:m',
-  kind: 'model',
-  label: 'm',
-  runId: null,
-  step: null,
-  model: 'm',
-  format: 'safetensors',
-  sha256: SHA256,
-};
+const subject = toySubject(SHA256);
 
 /** A suite of two items whose answers pass; `timed` as where a program's time decides. */
 function wanted(name: string, timed: boolean): EvalRequest {

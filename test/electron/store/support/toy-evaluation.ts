@@ -11,6 +11,18 @@ export const TOY_PROTOCOL: EvaluationPlanRecord['protocol'] = {
   promptPack: 'compact',
 };
 
+/** A policy's folder that belongs to no run. */
+export const toySubject = (sha256: string): EvaluationSubject => ({
+  id: 'model:m',
+  kind: 'model',
+  label: 'm',
+  runId: null,
+  step: null,
+  model: 'm',
+  format: 'safetensors',
+  sha256,
+});
+
 /** A plan of the toy's suite on refusals: the weights alone, without a judge, every item. */
 export const toyPlan = (
   subject: EvaluationSubject,
