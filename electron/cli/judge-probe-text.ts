@@ -69,7 +69,7 @@ function accuracyTable({ phases, issues }: ProbeAccuracy): string {
 }
 
 function otherLines(results: JudgeProbeResults, { mode }: JudgeProbePlan): string[] {
-  const { computedAdds, position, length, leaks, again, seconds } = results;
+  const { computedAdds, position, length, lengthOfControls, leaks, again, seconds } = results;
   const all = computedAdds.find(({ phase }) => phase === null);
   const decided = mode === 'words' ? ' (by itself)' : '';
   return [
@@ -84,6 +84,11 @@ function otherLines(results: JudgeProbeResults, { mode }: JudgeProbePlan): strin
     ...(length === null
       ? []
       : [`Length${decided}: found in long items minus in short ones ${differenceText(length)}.`]),
+    ...(lengthOfControls == null
+      ? []
+      : [
+          `Length of what is right${decided}: something named in ${shareText(lengthOfControls.long)} of long items and ${shareText(lengthOfControls.short)} of short ones, ${differenceText(lengthOfControls)}.`,
+        ]),
     leaks.n === 0
       ? 'Leaks: it wrote no words of its own.'
       : `Leaks: ${leaks.hits} of ${leaks.n} reviews in its own words state an answer or code, ${shareText(leaks)}.`,

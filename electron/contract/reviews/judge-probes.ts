@@ -78,6 +78,13 @@ const probeAccuracySchema = z.strictObject({
 });
 export type ProbeAccuracy = z.infer<typeof probeAccuracySchema>;
 
+const comparedByLengthSchema = z.strictObject({
+  short: shareSchema,
+  long: shareSchema,
+  difference: z.number(),
+  ...interval,
+});
+
 export const judgeProbeResultsSchema = z.strictObject({
   answered: count,
   /** Without a usable answer; they count as nothing found. */ failed: count,
@@ -97,9 +104,12 @@ export const judgeProbeResultsSchema = z.strictObject({
     })
     .nullable(),
   /** Found in long items minus found in short ones; the issue is as frequent in both. */
-  length: z
-    .strictObject({ short: shareSchema, long: shareSchema, difference: z.number(), ...interval })
-    .nullable(),
+  length: comparedByLengthSchema.nullable(),
+  /**
+   * Controls in which anything at all was named, long minus short: where nothing is wrong, length alone makes the difference. Absent
+   * from probes that ended before it was counted.
+   */
+  lengthOfControls: comparedByLengthSchema.nullable().optional(),
   /** Reviews in words of the model's own that the leak guard would quarantine. */
   leaks: shareSchema,
   /** The same items under other draws. */

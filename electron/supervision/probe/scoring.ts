@@ -56,7 +56,11 @@ export function probeResults(
     alone: accuracyOf(alone),
     computedAdds: computedAdds(run, alone),
     position: positionOf(deciding),
-    length: lengthOf(deciding),
+    length: byLength(deciding, isFound),
+    lengthOfControls: byLength(
+      deciding.filter(({ item }) => !item.carries),
+      ({ answer }) => answer.issues.length > 0,
+    ),
     leaks: leaksOf(run),
     again: againOf(deciding, again),
     seconds: secondsOf(run.filter(({ answer }) => answer.tokensIn > 0)),
@@ -159,12 +163,15 @@ function positionOf(answered: readonly Answered[]): JudgeProbeResults['position'
   };
 }
 
-/** A batch's item is as long whatever its size, so it says nothing of length. */
-function lengthOf(answered: readonly Answered[]): JudgeProbeResults['length'] {
+/** What is counted, in long texts against short ones. A batch's item is as long whatever its size, so it says nothing of length. */
+function byLength(
+  answered: readonly Answered[],
+  isCounted: (one: Answered) => boolean,
+): JudgeProbeResults['length'] {
   const texts = answered.filter(({ item }) => phaseOf(item) !== 'exec');
   const count = (length: ProbeItem['length']): Count => {
     const group = texts.filter(({ item }) => item.length === length);
-    return { passed: group.filter(isFound).length, n: group.length };
+    return { passed: group.filter(isCounted).length, n: group.length };
   };
   const [long, short] = [count('long'), count('short')];
   if (long.n === 0 || short.n === 0) return null;

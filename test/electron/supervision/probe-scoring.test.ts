@@ -144,6 +144,31 @@ describe('The figures of a probe', () => {
     expect(length?.low).toBeGreaterThan(0);
   });
 
+  it('see a judge that names something where nothing is wrong because it is long, whatever it names', () => {
+    const says = ({ length, carries, pair }: ProbeItem): string[] =>
+      // Half of the defects of short items are missed, which is no leaning to length.
+      carries
+        ? length === 'long' || pair % 4 === 0
+          ? ['type_error']
+          : []
+        : length === 'long'
+          ? ['other']
+          : [];
+    const answers = items.map((item) => answer('run', item, false, { issues: says(item) }));
+    const { lengthOfControls } = probeResults({ mode: 'closed' }, items, answers);
+    expect(lengthOfControls).toMatchObject({
+      difference: 1,
+      short: { n: 5, hits: 0 },
+      long: { n: 5, hits: 5 },
+    });
+    // Wilson's limits of 0 and 5 of 5 are 0.4345 from where they stand; Newcombe's lower one is 1 less their norm.
+    expect(lengthOfControls?.low).toBeCloseTo(1 - Math.hypot(0.4345, 0.4345), 3);
+    const fair = items.map((item) => answer('run', item, item.carries && item.length === 'long'));
+    expect(probeResults({ mode: 'closed' }, items, fair).lengthOfControls).toMatchObject({ difference: 0 });
+    const batches = items.map((item) => ({ ...item, issue: 'timeouts' as const }));
+    expect(probeResults({ mode: 'closed' }, batches, answers).lengthOfControls).toBeNull();
+  });
+
   it('count as leaks only words of its own', () => {
     const answers = items.map((item, index) =>
       answer('run', item, true, {
