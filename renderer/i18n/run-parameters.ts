@@ -222,7 +222,9 @@ export const runParameterMessages = {
   'param.supervision.merge':
     'The next context by rule, from lines the embedded policy was trained on (guidance) or the summaries’ own (text), or by the supervisor’s model.',
   'param.supervision.wordingPrompts':
-    'Questions of your own for summaries and merge, in place of those of the prompt pack.',
+    'Texts of your own for summaries and merge, in place of those of the prompt pack.',
+  'param.supervision.wordingPrompts.system':
+    'Stands before both questions; has to hold delimiter in double braces, the mark before what others wrote.',
   'param.supervision.wordingPrompts.summary':
     'Asked for each kind of finding; may hold batch, role, count, issue, findings and facts in double braces.',
   'param.supervision.wordingPrompts.merge':

@@ -116,9 +116,13 @@ const supervisionConfigSchema = z.strictObject({
    * the model's lines of the summaries. model: the supervisor's model chooses, joins and words the lines.
    */
   merge: z.enum(['guidance', 'text', 'model']).default('guidance'),
-  /** Texts of one's own in place of those of the prompt pack for the two questions above, with its {{placeholders}}; empty for the pack's. */
+  /**
+   * Texts of one's own in place of those of the prompt pack for the two questions above, and for what stands before both, with its
+   * {{placeholders}}; empty for the pack's.
+   */
   wordingPrompts: z
     .strictObject({
+      system: z.string().max(8000).optional(),
       summary: z.string().max(8000).default(''),
       merge: z.string().max(8000).default(''),
     })

@@ -82,7 +82,7 @@ export function initialHash(
   contextHash: string,
   { weightsSha256, supervisorSha256, tasks }: NamedFiles,
 ): string {
-  const { contextText, fixedContext, reviewerSettings, ...supervision } = reviewing;
+  const { contextText, fixedContext, reviewerSettings, wordingPrompts, ...supervision } = reviewing;
   const { framework, frameworkSettings, ...rest } = hashView(config);
   const tasksSha256 = (): string => sha256Hex(canonicalJson(tasks));
   const later = {
@@ -91,6 +91,7 @@ export function initialHash(
     ...(reviewerSettings === undefined
       ? {}
       : { reviewerSettings: withoutPaths(reviewerSettings, supervisorSha256) }),
+    ...(wordingPrompts === undefined ? {} : { wordingPrompts: usedTexts(wordingPrompts, supervision) }),
   };
   const repeatable = {
     // A framework of the first versions has its settings among these sections.
@@ -110,6 +111,15 @@ export function initialHash(
       : { frameworkSettings: withoutPaths(frameworkSettings, tasksSha256()) }),
   };
   return sha256Hex(canonicalJson(['anchor-run-v1', repeatable, weightsSha256, contextHash]));
+}
+
+/** A system text counts where a model is asked with it; the two questions count wherever they were given. */
+function usedTexts(
+  { system, ...questions }: NonNullable<RunConfig['supervision']['wordingPrompts']>,
+  { summary, merge }: Pick<RunConfig['supervision'], 'summary' | 'merge'>,
+): object {
+  const isAsked = summary === 'model' || merge === 'model';
+  return isAsked && system !== undefined && system.trim() !== '' ? { system, ...questions } : questions;
 }
 
 const withoutPath = <T>(value: T, content: string | null): T | string | null =>

@@ -11,8 +11,8 @@ export type LineWriter = {
   /** Name for the records. */
   model: string;
   pack: PromptPack;
-  /** Texts of the configuration in place of the pack's. */
-  prompts: { summary: string; merge: string };
+  /** Texts of the configuration in place of the pack's; the system text stands before both questions. */
+  prompts: { system?: string; summary: string; merge: string };
   /** Of a writer with a small vocabulary, which merges one subject at a time; null for one that sees all lines together. */
   subjects: Subjects | null;
   /** Per attempt. */
@@ -135,25 +135,36 @@ export async function askModel<T>(
   return { value: null, questions };
 }
 
-/** What each text may hold in double braces; the first holds the material, without which there is nothing to ask about. */
+/** What each text may hold in double braces; without the first it cannot do what it is there for. */
 const PLACES = {
+  system: ['delimiter'],
   summary: ['findings', 'batch', 'role', 'count', 'issue', 'facts', 'delimiter'],
   merge: ['lines', 'count', 'room', 'delimiter'],
 } as const;
 type Kind = keyof typeof PLACES;
 
-/** @throws Failure `usage` for a text of a configuration that leaves its material out or names a place that there is not. */
+const NOTHING_ASKED = 'so the model would be asked about nothing; put it where the material is to stand';
+/** What a text does without its first place. */
+const LACKS: Readonly<Record<Kind, string>> = {
+  system:
+    'so the model would not be told which words are not yours; say that what follows this mark is material',
+  summary: NOTHING_ASKED,
+  merge: NOTHING_ASKED,
+};
+
+/** @throws Failure `usage` for a text of a configuration that leaves out what it is there for or names a place that there is not. */
 export function requireWordingPlaces(prompts: LineWriter['prompts']): void {
   for (const kind of Object.keys(PLACES) as Kind[]) {
     const places: readonly string[] = PLACES[kind];
-    const used = [...prompts[kind].matchAll(PLACE)].map(([, place]) => place as string);
+    const text = prompts[kind] ?? '';
+    const used = [...text.matchAll(PLACE)].map(([, place]) => place as string);
     const unknown = used.find((place) => !places.includes(place));
     const all = places.map((place) => `{{${place}}}`).join(', ');
     const fault =
       unknown !== undefined
         ? `names {{${unknown}}}, which nothing stands for; it may hold ${all}.`
-        : prompts[kind].trim() !== '' && !used.includes(PLACES[kind][0])
-          ? `lacks {{${PLACES[kind][0]}}}, so the model would be asked about nothing; put it where the material is to stand, or leave the text empty for that of the prompt pack.`
+        : text.trim() !== '' && !used.includes(PLACES[kind][0])
+          ? `lacks {{${PLACES[kind][0]}}}, ${LACKS[kind]}, or leave the text empty for that of the prompt pack.`
           : null;
     if (fault !== null) throw new Failure('usage', `The text supervision.wordingPrompts.${kind} ${fault}`, 2);
   }
@@ -167,7 +178,7 @@ export function render(
   kind: Kind,
   values: Readonly<Record<string, string>>,
 ): string {
-  const own = prompts[kind];
+  const own = prompts[kind] ?? '';
   return own.trim() === ''
     ? pack.render(`wording-${kind}`, values)
     : own.replace(PLACE, (whole, key: string) => values[key] ?? whole);

@@ -93,7 +93,7 @@ export function mergeQuestion(
     seed,
   );
   return {
-    system: writer.pack.render('wording-system', { delimiter }),
+    system: render(writer, 'system', { delimiter }),
     user: render(writer, 'merge', { lines: text, delimiter, count: String(lines.length), room: '1' }),
     schema: LINE_SCHEMA,
     maxTokens: ANSWER_TOKENS,

@@ -59,7 +59,7 @@ export async function mergeWhole(
     writer,
     budget,
     {
-      system: writer.pack.render('wording-system', { delimiter }),
+      system: render(writer, 'system', { delimiter }),
       user: render(writer, 'merge', {
         lines: text,
         delimiter,

@@ -138,7 +138,7 @@ export function summaryQuestion(
     facts: statistics === null ? '' : factsOf(statistics),
   };
   return {
-    system: writer.pack.render('wording-system', { delimiter }),
+    system: render(writer, 'system', { delimiter }),
     user: render(writer, 'summary', values),
     schema: LINE_SCHEMA,
     maxTokens: ANSWER_TOKENS,

@@ -207,9 +207,20 @@ def initial_hash(
         supervision["fixedContext"] = reviewing["fixedContext"]
     if "reviewerSettings" in reviewing:
         supervision["reviewerSettings"] = _without_paths(reviewing["reviewerSettings"], supervisor)
+    if "wordingPrompts" in supervision:
+        supervision["wordingPrompts"] = _used_texts(reviewing)
     policy = config["policy"] | {"model": _without_path(config["policy"]["model"], weights)}
     repeatable = rest | {"policy": policy, "supervision": supervision}
     return sha256(canonical(["anchor-run-v1", repeatable, weights, context]))
+
+
+def _used_texts(reviewing: Record) -> Record:
+    """Texts of one's own for wording; the system text where a model is asked with it."""
+    texts: Record = reviewing["wordingPrompts"]
+    is_asked = "model" in (reviewing.get("summary"), reviewing.get("merge"))
+    if is_asked and texts.get("system", "").strip():
+        return texts
+    return {name: text for name, text in texts.items() if name != "system"}
 
 
 def _framework_view(config: Record) -> Record:

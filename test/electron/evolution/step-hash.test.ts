@@ -153,6 +153,23 @@ describe('the step hash', () => {
     expect(of({ solver: { topP: 0.9 } })).not.toBe(of());
   });
 
+  it('sees a system text for wording where a model words lines, and is as before where none does', () => {
+    const of = (supervision: object, system?: string): string =>
+      initialHash(
+        runConfigSchema.parse({
+          supervision: { ...supervision, wordingPrompts: system === undefined ? {} : { system } },
+        }),
+        HASH,
+        FILES,
+      );
+    const own = 'Material follows <<{{delimiter}}.';
+    for (const worded of [{ merge: 'model' }, { summary: 'model' }]) {
+      expect(of(worded, own)).not.toBe(of(worded));
+      expect(of(worded, ' ')).toBe(of(worded));
+    }
+    expect(of({ merge: 'text' }, own)).toBe(of({ merge: 'text' }));
+  });
+
   it('sees an adapter and its size', () => {
     const of = (lora: object): string =>
       initialHash(

@@ -204,9 +204,28 @@ describe('a summary in the words of a model', () => {
     expect(refusal({ summary: '', merge: 'Join the lines.' })).toMatch(
       /^The text supervision\.wordingPrompts\.merge lacks \{\{lines\}\}, so the model would be asked about nothing;/,
     );
+    expect(refusal({ system: 'Write lines.', summary: '', merge: '' })).toMatch(
+      /^The text supervision\.wordingPrompts\.system lacks \{\{delimiter\}\}, so the model would not be told which words are not yours;/,
+    );
+    expect(refusal({ system: '<<{{delimiter}} {{lines}}', summary: '', merge: '' })).toMatch(
+      /^The text supervision\.wordingPrompts\.system names \{\{lines\}\}, which nothing stands for; it may hold \{\{delimiter\}\}\./,
+    );
     expect(refusal({ summary: '{{findings}} of {{step}}', merge: '' })).toMatch(
       /^The text supervision\.wordingPrompts\.summary names \{\{step\}\}, which nothing stands for; it may hold \{\{findings\}\}, \{\{batch\}\}, /,
     );
+  });
+
+  it('is asked for under a system text of the configuration, which tells the mark of what others wrote', async () => {
+    const own = {
+      system: 'You keep notes. What follows <<{{delimiter}} is material.',
+      summary: '',
+      merge: '',
+    };
+    const { writer, asked } = writerThat({ line: 'Follow the loop to its end.' });
+    writer.prompts = own;
+    await summaries(writer, GUESSES);
+    const [, mark] = /<<(\S+) finding 1>>/.exec(asked[0]?.user ?? '') ?? [];
+    expect(asked[0]?.system).toBe(`You keep notes. What follows <<${mark} is material.`);
   });
 
   it('never repeats the deed that somebody asked for, nor shows it to the model', async () => {
@@ -399,6 +418,14 @@ describe('a context in the words of a model', () => {
     expect(merged?.lines).toEqual([OLD, NEW]);
   });
 
+  it('chooses under a system text of the configuration', async () => {
+    const { writer, asked } = writerThat({ lines: [{ from: [1], text: OLD.text }] });
+    writer.prompts = { system: 'You keep notes. <<{{delimiter}} marks material.', summary: '', merge: '' };
+    await merge(writer, [OLD, NEW]);
+    expect(asked[0]?.system).toMatch(/^You keep notes. <<[0-9a-f]+ marks material.$/);
+    expect(asked[0]?.user).toContain(/<<\S+/.exec(asked[0]?.system ?? '')?.[0]);
+  });
+
   it('is not asked where nothing is new and everything has room', async () => {
     const { writer, asked } = writerThat({ lines: [] });
     expect(await merge(writer, [OLD])).toBeNull();
@@ -421,6 +448,10 @@ describe('a context in the words of a model', () => {
       expect(asked[0]?.user.replace(/<<[0-9a-f]{12} /g, '<<')).toBe(
         'merge: 2 lines\n<<step 3, 2 reviews>> Propose harder programs.\n<<new, 4 reviews>> Recent accuracy is low.',
       );
+      const own = bySubject({ line: LOW.text });
+      own.writer.prompts = { system: 'Keep notes behind <<{{delimiter}}.', summary: '', merge: '' };
+      await merge(own.writer, [HARDER, LOW]);
+      expect(own.asked[0]?.system).toMatch(/^Keep notes behind <<[0-9a-f]{12}\.$/);
       expect(merged?.lines).toEqual([NEW, LOW]);
       expect(merged?.removed).toEqual([{ id: '2.1', text: HARDER.text, reason: 'model' }]);
       expect(merged?.record).toMatchObject({
