@@ -120,7 +120,10 @@ export async function watchRuns(
 }
 
 function viewOf(job: Job): ProgressView {
-  const detail = job.generated === undefined ? '' : `${job.generated} generated`;
+  const detail = [
+    ...(job.generated === undefined ? [] : [`${job.generated} generated`]),
+    ...(job.judged === undefined ? [] : [`${job.judged} judged by a model`]),
+  ].join(', ');
   return { ...job, label: job.title.slice(0, 40), detail };
 }
 

@@ -101,6 +101,8 @@ const jobSchema = z.strictObject({
   unit: z.enum(JOB_UNITS),
   /** Units that are half done, those done among them: an answer that is generated and waits for its verdict. Absent where there are no halves. */
   generated: z.number().optional(),
+  /** Units done that a model decided. Absent where none did. */
+  judged: z.number().optional(),
   ratePerSecond: z.number().nullable(),
   etaSeconds: z.number().nullable(),
   /** One sentence once the job has ended badly; null otherwise. */

@@ -12,6 +12,8 @@ export type JobHandle = {
   advance(by: number): void;
   /** Units of which the first half is done; their second half is for `advance`. */
   generated(by: number): void;
+  /** Units done of which a model decided; `advance` counts them too. */
+  judged(by: number): void;
   /** Sets how much is done, for work that counts by itself. */
   at(done: number): void;
   /** Sets how much an earlier attempt has done: shown like the rest, and no part of what this one's rate goes by. */

@@ -1,6 +1,7 @@
 import { Failure, type Job, type LiveEvent } from '../contract/index.ts';
 import { asDiskFailure } from '../library/index.ts';
 import type { Clock, JobHandle, JobRequest, JobRunner } from '../core/index.ts';
+import { Pace, PaceOfHalves } from './pace.ts';
 
 /** What a person asks for may take minutes; more than this at once would only make each slower. */
 const MOST_AT_ONCE = 4;
@@ -108,12 +109,18 @@ export class Jobs implements JobRunner {
   async #drive<T>(entry: Entry, work: (handle: JobHandle) => Promise<T>, onCancel: string): Promise<void> {
     const { job, stop } = entry;
     let pace = new Pace();
+    const halves = new PaceOfHalves();
     let emittedMs = -Infinity;
     const moved = (done: number): void => {
       job.done = job.total > 0 ? Math.min(done, job.total) : done;
       const nowMs = this.#clock.monotonicMs();
-      const halves = job.generated === undefined ? job.done : (job.done + job.generated) / 2;
-      Object.assign(job, pace.at(nowMs / 1000, halves, job.total));
+      const { generated, total } = job;
+      Object.assign(
+        job,
+        generated === undefined
+          ? pace.at(nowMs / 1000, job.done, total)
+          : halves.at(nowMs / 1000, { generated, done: job.done, total }),
+      );
       if (nowMs - emittedMs < EMIT_EVERY_MS) return;
       emittedMs = nowMs;
       this.#emit({ kind: 'job', job: { ...job } });
@@ -129,6 +136,9 @@ export class Jobs implements JobRunner {
       generated: (by) => {
         job.generated = Math.min(job.total, (job.generated ?? 0) + by);
         moved(job.done);
+      },
+      judged: (by) => {
+        job.judged = (job.judged ?? 0) + by;
       },
       at: (done) => moved(done),
       begun: (done) => {
@@ -176,36 +186,4 @@ export class Jobs implements JobRunner {
 function sentenceOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
   return `It failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`;
-}
-
-/** How far back the rate looks, in seconds: long enough to be steady, short enough to follow a disk that slows down. */
-const WINDOW_SECONDS = 8;
-/** Where a unit takes minutes, the rate is over the last few of them instead. */
-const LEAST_MARKS = 8;
-
-/** The rate of one job over its last seconds and what it means for its end. */
-export class Pace {
-  readonly #marks: { seconds: number; done: number }[] = [];
-
-  /** @param seconds monotonic time. Both are null until there is a second to measure; the end also while the total is unknown. */
-  at(
-    seconds: number,
-    done: number,
-    total: number,
-  ): { ratePerSecond: number | null; etaSeconds: number | null } {
-    const last = this.#marks.at(-1);
-    // A mark a tenth of a second is enough; a job may advance thousands of times in between.
-    if (last === undefined || (seconds - last.seconds >= 0.1 && done > last.done))
-      this.#marks.push({ seconds, done });
-    while (this.#marks.length > LEAST_MARKS && seconds - (this.#marks[0]?.seconds ?? 0) > WINDOW_SECONDS)
-      this.#marks.shift();
-    const first = this.#marks[0] ?? { seconds, done };
-    const passed = seconds - first.seconds;
-    if (passed < 1) return { ratePerSecond: null, etaSeconds: null };
-    const ratePerSecond = (done - first.done) / passed;
-    return {
-      ratePerSecond,
-      etaSeconds: total > 0 && ratePerSecond > 0 ? (total - done) / ratePerSecond : null,
-    };
-  }
 }

@@ -197,7 +197,7 @@ export class EvaluationService {
           again,
           newId: (weights) => this.#newId(weights),
           onGenerated: (count) => job.generated(count),
-          onGraded: (count) => this.#graded(job, count),
+          onGraded: (count, judged) => this.#graded(job, count, judged),
           onChange: (evaluation) => this.#changed(job, evaluation),
         });
         ids.push(...stored.map(({ id }) => id));
@@ -215,7 +215,8 @@ export class EvaluationService {
     return ids;
   }
 
-  #graded(job: JobHandle, count: number): void {
+  #graded(job: JobHandle, count: number, judged: number): void {
+    if (judged > 0) job.judged(judged);
     job.advance(count);
     const now = this.#services.clock.monotonicMs();
     if (now - this.#emittedMs > EMIT_EVERY_MS) this.#emit(null);

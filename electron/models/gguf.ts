@@ -35,7 +35,6 @@ export type GgufRows = {
 
 /** A GGUF model that answers. A lost process is started again by its client, for its answers depend on model and request alone. */
 export class GgufSampler implements WatchedSampler {
-  readonly batchSize = 1;
   readonly #client: SupervisorClient;
   readonly #loaded: GgufRows;
 

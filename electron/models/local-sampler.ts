@@ -43,7 +43,6 @@ export type TrainerProcess = {
  * same with and without neighbours. Losing the process repeats the requests at hand, which gives the same answers.
  */
 export class LocalSampler implements WatchedSampler {
-  readonly batchSize = 1;
   protected readonly process: TrainerProcess;
   protected readonly onRecovery: (operation: string, why: string) => void;
   #calls = 0;

@@ -47,13 +47,11 @@ export type SampleOptions = SamplingLimits & {
   signal: AbortSignal;
 };
 
-/** A model that answers. The same requests and limits give the same answers, whatever happens to the process that computes them. */
+/**
+ * A model that answers. An answer depends on its request and the limits alone: not on what else is asked, nor on what happens to the
+ * process that computes it.
+ */
 export interface Sampler {
-  /**
-   * So many requests, taken in order, are computed as one batch in which each answer depends on the others; whoever wants an answer
-   * repeated asks all of its batch. 1: an answer depends on its request alone, whatever else is asked.
-   */
-  readonly batchSize: number;
   /** `n` answers to one conversation, each with noise of its own; the first is the answer to n = 1. */
   sample(messages: readonly ChatMessage[], n: number, options: SampleOptions): Promise<Sample[]>;
   /** Answers arrive in any order, each once. @throws the signal's reason when it is aborted; answers given before are kept by then. */

@@ -30,6 +30,8 @@ export const commonMessages = {
   'common.job.unit.token': '{n, plural, one {token} other {tokens}}',
   'common.job.unit.record': '{n, plural, one {record} other {records}}',
   'common.job.generated': '{n, number} generated',
+  'common.job.judged': '{n, number} judged by a model',
+  'common.job.graded': '{done} of {total} graded',
   'common.job.rate': '{rate}/s',
   'common.job.slow': '{time} a {unit}',
   'common.job.left': '{time} left',

@@ -17,18 +17,25 @@ export function JobLine({
   onDismiss?: () => void;
 }) {
   const t = useTranslate();
-  const { state, title, done, total, unit, generated, ratePerSecond, etaSeconds, problem } = job;
+  const { state, title, done, total, unit, generated, judged, ratePerSecond, etaSeconds, problem } = job;
   const isRunning = state === 'running';
   const share = total > 0 ? (100 * done) / total : 0;
+  const counted = { done: amount(done, unit), total: amount(total, unit) };
+  const amounts =
+    generated === undefined
+      ? [
+          t('common.job.of', {
+            ...counted,
+            unit: unit === 'byte' ? '' : t(`common.job.unit.${unit}`, { n: total }),
+          }),
+        ]
+      : [
+          t('common.job.generated', { n: generated }),
+          ...(judged === undefined ? [] : [t('common.job.judged', { n: judged })]),
+          t('common.job.graded', counted),
+        ];
   const facts = [
-    total > 0
-      ? t('common.job.of', {
-          done: amount(done, unit),
-          total: amount(total, unit),
-          unit: unit === 'byte' ? '' : t(`common.job.unit.${unit}`, { n: total }),
-        })
-      : null,
-    isRunning && generated !== undefined ? t('common.job.generated', { n: generated }) : null,
+    ...(total > 0 ? amounts : []),
     isRunning && ratePerSecond !== null && ratePerSecond > 0
       ? ratePerSecond >= 1 || unit === 'byte'
         ? t('common.job.rate', { rate: amount(ratePerSecond, unit) })

@@ -1,22 +1,13 @@
 import {
-  type AskedMessage,
   type EvaluationPlanRecord,
   Failure,
   type FailureKind,
   type ItemGrade,
 } from '../../contract/index.ts';
-import { rolloutSeed } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { Sampler } from '../../models/index.ts';
 import type { Lab, StoredItem } from '../../store/index.ts';
-import type { Answerer } from '../safety/hacking/dynamic.ts';
-import {
-  type AnyGradedSuite,
-  type GradingTools,
-  type ItemPlace,
-  type SuiteProtocol,
-  under,
-} from '../suites/graded-suite.ts';
+import type { AnyGradedSuite, GradingTools, ItemPlace, SuiteProtocol } from '../suites/graded-suite.ts';
 
 /** Everything one evaluation needs to be carried out or gone on with. */
 export type EvalRun = {
@@ -35,7 +26,7 @@ export type EvalRun = {
   /** Spent before, in milliseconds. */
   spentBefore: number;
   onGenerated: () => void;
-  onGraded: () => void;
+  onGraded: (grade: ItemGrade) => void;
 };
 
 /** An item with its place in the suite, from 0. */
@@ -74,47 +65,6 @@ export class ItemWriter {
       resolve();
     } catch (error) {
       reject(error);
-    }
-  }
-}
-
-/** At most so many at once; the first failure is thrown when all that began have ended. */
-export class Bounded {
-  readonly #most: number;
-  readonly #queue: (() => Promise<void>)[] = [];
-  #running = 0;
-  #failure: { error: unknown } | null = null;
-  #idle = Promise.withResolvers<void>();
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  add(work: () => Promise<void>): void {
-    if (this.#running === 0 && this.#queue.length === 0) this.#idle = Promise.withResolvers();
-    this.#queue.push(work);
-    this.#next();
-  }
-
-  async settled(): Promise<void> {
-    if (this.#running > 0 || this.#queue.length > 0) await this.#idle.promise;
-    if (this.#failure !== null) throw this.#failure.error;
-  }
-
-  #next(): void {
-    while (this.#running < this.#most && this.#queue.length > 0) {
-      const work = this.#queue.shift() as () => Promise<void>;
-      this.#running += 1;
-      work()
-        .catch((error: unknown) => {
-          this.#failure ??= { error };
-          this.#queue.length = 0;
-        })
-        .finally(() => {
-          this.#running -= 1;
-          if (this.#running === 0 && this.#queue.length === 0) this.#idle.resolve();
-          else this.#next();
-        });
     }
   }
 }
@@ -179,85 +129,4 @@ export function unjudgedFor(error: unknown): ItemGrade {
   if (error instanceof Failure && !ITEM_FAULTS.has(error.kind)) throw error;
   const reason = error instanceof Failure ? error.kind : 'internal';
   return { outcome: 'unjudged', reason, ...NOTHING_JUDGED, details: { why: (error as Error).message } };
-}
-
-/** Conversations held at once: within one each question waits for the answer before. */
-const HELD_AT_ONCE = 8;
-
-/**
- * Holds and grades the missing conversations of a suite. One that is cut off is held again from its beginning; one that cannot be
- * graded has no verdict, says why and is stored as far as it came.
- */
-export async function holdConversations(
-  work: EvalRun,
-  chunk: readonly Entry[],
-  there: ReadonlyMap<number, boolean>,
-): Promise<void> {
-  const { store, id, suite, plan, signal } = work;
-  if (plan.protocol.samples !== 1)
-    throw new RangeError(`The suite "${suite.name}" holds conversations, of which there is one an item.`);
-  const writer = new ItemWriter(store, id);
-  const held = new Bounded(HELD_AT_ONCE);
-  for (const { index, item } of chunk) {
-    if (there.get(index) === true) continue;
-    held.add(async () => {
-      signal.throwIfAborted();
-      const { newTokens, ...rest } = await heldConversation(work, item);
-      work.onGenerated();
-      await writer.put({
-        ordinal: index,
-        itemId: item.id,
-        sample: 0,
-        target: suite.target(item),
-        newTokens,
-        ...rest,
-      });
-      work.onGraded();
-    });
-  }
-  await held.settled();
-}
-
-type Conversation = { asked: AskedMessage[]; text: string; newTokens: number; grade: ItemGrade };
-
-/** @throws what the model throws, and the signal's reason when it is aborted. */
-async function heldConversation(
-  { sampler, protocol, plan, context, suite, tools, signal }: EvalRun,
-  item: Entry['item'],
-): Promise<Conversation> {
-  const { temperature, topP, maxNewTokens } = protocol;
-  let newTokens = 0;
-  let first: AskedMessage[] | null = null;
-  const answers: string[] = [];
-  const unfinished = new Set<string>();
-  let lost: { error: unknown } | null = null;
-  // The noise depends on the evaluation's seed, the item and the turn.
-  const ask: Answerer = async (messages, { key }) => {
-    first ??= [...messages];
-    try {
-      const [answer] = await sampler.sample(under(context, messages), 1, {
-        seed: rolloutSeed(plan.seed, 'conversation', item.id, key),
-        temperature,
-        topP,
-        maxNewTokens,
-        signal,
-      });
-      newTokens += answer?.newTokens ?? 0;
-      answers.push(answer?.text ?? '');
-      const said = UNFINISHED[answer?.finish ?? ''];
-      if (said !== undefined) unfinished.add(said);
-      return answer?.text ?? '';
-    } catch (error) {
-      lost ??= { error };
-      throw error;
-    }
-  };
-  try {
-    const { grade, ...held } = await suite.converse!(item, ask, protocol, tools);
-    return { ...held, grade: { ...grade, flags: [...grade.flags, ...unfinished] }, newTokens };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (lost !== null) throw (lost as { error: unknown }).error;
-    return { asked: first ?? [], text: answers.join('\n\n'), newTokens, grade: unjudgedFor(error) };
-  }
 }

@@ -1,17 +1,18 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { Failure, type SandboxConfig } from '../../contract/index.ts';
+import { type EvaluationState, Failure, type ItemGrade, type SandboxConfig } from '../../contract/index.ts';
 import type { ExecuteProgram } from '../suites/suite.ts';
 import type { AnyGradedSuite, GradingTools, ItemPlace } from '../suites/graded-suite.ts';
 import { planSha256, type StoredEvaluation } from '../../store/index.ts';
-import type { Sampler, Trainer } from '../../models/index.ts';
+import type { Trainer } from '../../models/index.ts';
 import { limitsOf, startGrader, type RunnerClient } from '../../processes/index.ts';
 import type { EvaluationServices } from '../services.ts';
-import { Bounded, TimeShare } from './eval-run.ts';
+import { eachAtOnce } from './at-once.ts';
+import { type EvalRun, TimeShare } from './eval-run.ts';
 import { withJudge } from '../judge-service.ts';
 import type { EvalRequest } from '../plan/eval-request.ts';
 import { roomOf, type ResolvedSubject, withSubject, type SubjectSampler } from '../plan/subjects.ts';
-import { runSuite } from './run-suite.ts';
+import { askSuite, finishSuite } from './run-suite.ts';
 import type { ModelJudge } from '../judges/ask.ts';
 import type { MathsTools } from '../maths/grade.ts';
 
@@ -29,11 +30,11 @@ type ExecuteOptions = {
   onChange?: (evaluation: StoredEvaluation) => void;
   /** Answers were generated, or found generated already. */
   onGenerated?: (count: number) => void;
-  /** Answers were graded, or found graded already. */
-  onGraded?: (count: number) => void;
+  /** Answers were graded, or found graded already; `judged` of them by a model. */
+  onGraded?: (count: number, judged: number) => void;
 };
 
-/** Evaluations of one subject that are at work together: while the answers of one are graded, another is answered. */
+/** Evaluations of one subject that are at work together: while the last answers of one are written or graded, the next is asked. */
 const TOGETHER = 4;
 
 /**
@@ -86,21 +87,75 @@ async function executeGroup(
   options: ExecuteOptions,
   ids: Map<EvalRequest, string>,
 ): Promise<void> {
+  const { store } = services;
+  const { signal, onChange, onGenerated, onGraded } = options;
   const time = new TimeShare(() => services.clock.monotonicMs());
   const open = group.flatMap((prepared) => {
     const found = takeUpOrBegin(services, prepared, weightsSha256, options);
     ids.set(prepared, found.id);
-    options.onGenerated?.(services.store.listEvaluationPlaces(found.id).length);
-    options.onGraded?.(found.graded);
+    onGenerated?.(store.listEvaluationPlaces(found.id).length);
+    onGraded?.(found.graded, store.listGrades(found.id).filter(({ grade }) => isOfModel(grade)).length);
     return found.state === 'done' ? [] : [{ prepared, found }];
   });
-  const carry = ({ prepared, found }: (typeof open)[number]): Promise<void> =>
-    executeOne(services, sandbox, prepared, found, sampler, graders, options, time);
-  const together = new Bounded(TOGETHER);
-  for (const one of open) if (!one.prepared.suite.timed) together.add(() => carry(one));
-  await together.settled();
-  for (const one of open) if (one.prepared.suite.timed) await carry(one);
+  const runOf = async ({ prepared, found }: (typeof open)[number]): Promise<EvalRun> => {
+    const { plan, suite, protocol, place, pack, context } = prepared;
+    return {
+      store,
+      id: found.id,
+      plan,
+      suite,
+      protocol,
+      place,
+      pack,
+      context,
+      sampler,
+      signal,
+      time,
+      tools: await gradingTools(services, sandbox, suite, place, graders, signal),
+      spentBefore: found.milliseconds,
+      onGenerated: () => onGenerated?.(1),
+      onGraded: (grade) => onGraded?.(1, isOfModel(grade) ? 1 : 0),
+    };
+  };
+  const end = ({ id, milliseconds }: StoredEvaluation, [state, why]: Ending): void => {
+    store.setEvaluationState(id, state, why, milliseconds + time.of(id));
+    onChange?.(store.requireStoredEvaluation(id));
+  };
+  /** What one evaluation fails at ends it and keeps no other from its end; what stops all is thrown. */
+  const carry = (found: StoredEvaluation, work: () => Promise<void>): Promise<void> =>
+    work().catch((error: unknown) => {
+      if (!signal.aborted) end(found, ['failed', failedBy(error)]);
+      if (signal.aborted || !(error instanceof Failure)) throw error;
+    });
+  const timed: (() => Promise<void>)[] = [];
+  try {
+    await eachAtOnce(open, TOGETHER, ({ prepared, found }) =>
+      carry(found, async () => {
+        const run = await runOf({ prepared, found });
+        await askSuite(run);
+        const finish = async (): Promise<void> => {
+          const ended = await finishSuite(run);
+          onChange?.(ended);
+        };
+        if (prepared.suite.timed) timed.push(() => carry(found, finish));
+        else await finish();
+      }),
+    );
+    // Where time decides verdicts, no answer is written meanwhile and no other suite is graded.
+    for (const finish of timed) await finish();
+  } finally {
+    for (const { found } of open)
+      if (store.requireStoredEvaluation(found.id).state === 'running') end(found, STOPPED);
+  }
 }
+
+type Ending = readonly [Exclude<EvaluationState, 'done' | 'running'>, string];
+const STOPPED: Ending = ['stopped', 'It was stopped; resuming goes on with the answers that are missing.'];
+
+const failedBy = (error: unknown): string =>
+  error instanceof Failure ? error.message : `It failed unexpectedly: ${(error as Error).message}`;
+
+const isOfModel = ({ judge }: ItemGrade): boolean => judge?.kind === 'gguf';
 
 /** The same evaluation where it is stored already, else a new one. */
 function takeUpOrBegin(
@@ -119,58 +174,6 @@ function takeUpOrBegin(
   const begun = store.requireStoredEvaluation(id);
   onChange?.(begun);
   return begun;
-}
-
-async function executeOne(
-  services: EvaluationServices,
-  sandbox: SandboxConfig,
-  { plan, suite, protocol, place, pack, context }: EvalRequest,
-  { id, milliseconds }: StoredEvaluation,
-  sampler: Sampler,
-  graders: Graders,
-  { signal, onChange, onGenerated, onGraded }: ExecuteOptions,
-  time: TimeShare,
-): Promise<void> {
-  const { store } = services;
-  try {
-    const tools = await gradingTools(services, sandbox, suite, place, graders, signal);
-    const ended = await runSuite({
-      store,
-      id,
-      plan,
-      suite,
-      protocol,
-      place,
-      pack,
-      context,
-      sampler,
-      tools,
-      signal,
-      time,
-      spentBefore: milliseconds,
-      onGenerated: () => onGenerated?.(1),
-      onGraded: () => onGraded?.(1),
-    });
-    onChange?.(ended);
-  } catch (error) {
-    const spent = milliseconds + time.of(id);
-    if (signal.aborted)
-      store.setEvaluationState(
-        id,
-        'stopped',
-        'It was stopped; resuming goes on with the answers that are missing.',
-        spent,
-      );
-    else
-      store.setEvaluationState(
-        id,
-        'failed',
-        error instanceof Failure ? error.message : `It failed unexpectedly: ${(error as Error).message}`,
-        spent,
-      );
-    onChange?.(store.requireStoredEvaluation(id));
-    if (signal.aborted || !(error instanceof Failure)) throw error;
-  }
 }
 
 /** Whoever decides what rules alone do not; null where no suite asks them. */

@@ -2,45 +2,53 @@ import { Failure, type ItemGrade } from '../../contract/index.ts';
 import { rolloutSeed } from '../../core/index.ts';
 import type { Sample, SampleRequest } from '../../models/index.ts';
 import type { StoredEvaluation, StoredItem } from '../../store/index.ts';
-import {
-  Bounded,
-  holdConversations,
-  ItemWriter,
-  NOTHING_JUDGED,
-  UNFINISHED,
-  unjudgedFor,
-  type Entry,
-  type EvalRun,
-} from './eval-run.ts';
+import { Bounded, eachAtOnce } from './at-once.ts';
+import { holdConversations } from './conversations.ts';
+import { ItemWriter, NOTHING_JUDGED, UNFINISHED, unjudgedFor, type Entry, type EvalRun } from './eval-run.ts';
 
-/** Items in memory at once, and their characters where they are large. */
-const CHUNK_ITEMS = 256;
-const CHUNK_CHARACTERS = 64 * 1024 * 1024;
+/** Items asked together, and their characters where they are large. */
+const CHUNK_ITEMS = 128;
+const CHUNK_CHARACTERS = 32 * 1024 * 1024;
+/** While the last answers of one chunk are written, the next is asked. */
+const CHUNKS_AT_ONCE = 2;
 /** Verdicts in the making at once; the sandbox has fewer places, and a judge one. */
 const GRADED_AT_ONCE = 8;
 
 /**
- * Asks and grades what is missing of an evaluation, stores each as it is done, and ends it with its scores. Cut off at any point,
- * it goes on with what is missing; what is stored is neither changed nor graded again.
+ * Asks what is missing of an evaluation and stores each answer as it is made, with its verdict unless that hangs on time. Cut off at any
+ * point, it goes on with what is missing; what is stored is not changed.
  * @throws the signal's reason when it is aborted; a Failure when no answer can be given or graded.
  */
-export async function runSuite(work: EvalRun): Promise<StoredEvaluation> {
+export async function askSuite(work: EvalRun): Promise<void> {
+  const { store, id, suite, time } = work;
+  time.enter(id);
+  try {
+    const there = new Set(store.listEvaluationPlaces(id).map(({ ordinal }) => ordinal));
+    await (suite.converse === undefined
+      ? eachAtOnce(chunksOf(work), CHUNKS_AT_ONCE, (chunk) => askChunk(work, chunk, there))
+      : holdConversations(work, entriesOf(work), there));
+  } finally {
+    time.leave(id);
+  }
+}
+
+/**
+ * Grades the answers that have no verdict yet, and ends the evaluation with its scores.
+ * @throws the signal's reason when it is aborted; a Failure when no answer can be graded.
+ */
+export async function finishSuite(work: EvalRun): Promise<StoredEvaluation> {
   const { store, id, plan, suite, time } = work;
   time.enter(id);
   try {
-    const there = new Map(store.listEvaluationPlaces(id).map(({ ordinal, graded }) => [ordinal, graded]));
-    let read = 0;
-    for await (const chunk of chunksOf(work)) {
-      read += chunk.length;
-      await (suite.converse === undefined
-        ? askChunk(work, chunk, there)
-        : holdConversations(work, chunk, there));
-    }
-    if (read !== plan.items)
-      throw new Failure(
-        'otherItems',
-        `The suite "${plan.suite}" has ${read} items now instead of ${plan.items}; its data changed, so this evaluation cannot be finished. Remove it and start a new one.`,
+    const waiting = new Set(
+      store.listEvaluationPlaces(id).flatMap(({ ordinal, graded }) => (graded ? [] : [ordinal])),
+    );
+    if (waiting.size > 0) {
+      const writer = new ItemWriter(store, id);
+      await eachAtOnce(answersOf(work, waiting), GRADED_AT_ONCE, ({ item, answered }) =>
+        gradeAndStore(work, writer, item, answered, endOf(answered, work.protocol)),
       );
+    }
     return store.finishEvaluation(
       id,
       suite.scores(store.listGrades(id), plan.seed),
@@ -51,121 +59,122 @@ export async function runSuite(work: EvalRun): Promise<StoredEvaluation> {
   }
 }
 
-async function* chunksOf({ suite, place, plan, signal }: EvalRun): AsyncGenerator<Entry[]> {
-  let chunk: Entry[] = [];
-  let characters = 0;
+/** @throws Failure `otherItems` at the end, when there are fewer than were planned. */
+async function* entriesOf({ suite, place, plan, signal }: EvalRun): AsyncGenerator<Entry> {
   let index = 0;
   if (plan.items > 0) {
     for await (const item of suite.read(place, signal)) {
       signal.throwIfAborted();
-      chunk.push({ index, item });
+      yield { index, item };
       index += 1;
-      characters += suite.weight?.(item) ?? 0;
-      if (chunk.length === CHUNK_ITEMS || characters >= CHUNK_CHARACTERS) {
-        yield chunk;
-        [chunk, characters] = [[], 0];
-      }
       if (index === plan.items) break;
+    }
+  }
+  if (index !== plan.items)
+    throw new Failure(
+      'otherItems',
+      `The suite "${plan.suite}" has ${index} items now instead of ${plan.items}; its data changed, so this evaluation cannot be finished. Remove it and start a new one.`,
+    );
+}
+
+async function* chunksOf(work: EvalRun): AsyncGenerator<Entry[]> {
+  let chunk: Entry[] = [];
+  let characters = 0;
+  for await (const entry of entriesOf(work)) {
+    chunk.push(entry);
+    characters += work.suite.weight?.(entry.item) ?? 0;
+    if (chunk.length === CHUNK_ITEMS || characters >= CHUNK_CHARACTERS) {
+      yield chunk;
+      [chunk, characters] = [[], 0];
     }
   }
   if (chunk.length > 0) yield chunk;
 }
 
-async function askChunk(
+/** Those answers of an evaluation, with the items that they answer. */
+async function* answersOf(
   work: EvalRun,
-  chunk: readonly Entry[],
-  there: ReadonlyMap<number, boolean>,
-): Promise<void> {
+  wanted: ReadonlySet<number>,
+): AsyncGenerator<{ item: Entry['item']; answered: StoredItem }> {
+  for await (const { item, ordinal } of placesOf(work, entriesOf(work)))
+    if (wanted.has(ordinal))
+      yield { item, answered: work.store.getEvaluationItem(work.id, ordinal) as StoredItem };
+}
+
+/** One sample of an item; `ordinal` counts them all through the suite. */
+type Place = Entry & { ordinal: number; sample: number };
+
+async function* placesOf(
+  { plan }: EvalRun,
+  entries: AsyncIterable<Entry> | Iterable<Entry>,
+): AsyncGenerator<Place> {
+  const { samples } = plan.protocol;
+  for await (const entry of entries)
+    for (let sample = 0; sample < samples; sample += 1)
+      yield { ...entry, sample, ordinal: entry.index * samples + sample };
+}
+
+async function askChunk(work: EvalRun, chunk: readonly Entry[], there: ReadonlySet<number>): Promise<void> {
   const { store, id, suite, protocol, plan, sampler, signal } = work;
   const writer = new ItemWriter(store, id);
-  const grading = new Bounded(GRADED_AT_ONCE);
-  const waiting: { item: Entry['item']; answered: StoredItem; finish: string }[] = [];
-  const open = new Map<string, Place>();
+  const storing = new Bounded(GRADED_AT_ONCE);
+  const open = new Map<string, Place & Pick<SampleRequest, 'messages'>>();
   const asked: SampleRequest[] = [];
-  const places = chunk.flatMap((entry) =>
-    Array.from({ length: plan.protocol.samples }, (_, sample): Place => ({
-      entry,
-      sample,
-      ordinal: entry.index * plan.protocol.samples + sample,
-    })),
-  );
-  for (const { entry, ordinal } of places) {
-    if (there.get(ordinal) !== false) continue;
-    const answered = store.getEvaluationItem(id, ordinal) as StoredItem;
-    waiting.push({ item: entry.item, answered, finish: endOf(answered, protocol) });
-  }
-  for (const place of toBeAsked(places, there, sampler.batchSize)) {
-    const { entry, sample, ordinal } = place;
-    const key = String(ordinal);
-    if (!there.has(ordinal)) open.set(key, place);
+  for await (const place of placesOf(work, chunk)) {
+    if (there.has(place.ordinal)) continue;
+    const { index, item, sample, ordinal } = place;
     // The noise depends on the seed and the item's place alone, so two models meet the same noise.
     const seed =
       sample === 0
-        ? rolloutSeed(plan.seed, 'evaluation', entry.index)
-        : rolloutSeed(plan.seed, 'evaluation', entry.index, 'sample', sample);
-    asked.push({
-      key,
-      seed,
-      ...suite.ask(entry.item, protocol, { pack: work.pack, context: work.context }),
-    });
+        ? rolloutSeed(plan.seed, 'evaluation', index)
+        : rolloutSeed(plan.seed, 'evaluation', index, 'sample', sample);
+    const key = String(ordinal);
+    const question = suite.ask(item, protocol, { pack: work.pack, context: work.context });
+    asked.push({ key, seed, ...question });
+    open.set(key, { ...place, messages: question.messages });
   }
-  const questions = new Map(asked.map((one) => [one.key, [...one.messages]]));
-  const grade = (item: Entry['item'], answered: StoredItem, finish: string): void =>
-    void grading.add(async () => {
-      const verdict = await verdictOn(work, item, answered, finish);
-      await writer.put({ ...answered, grade: verdict });
-      work.onGraded();
-    });
   await sampler
     .sampleEach(
       asked,
       protocol,
-      (answer: Sample) => {
-        const place = open.get(answer.key);
-        if (place === undefined) return; // stored before; asked again only because its batch was
+      ({ key, text, newTokens, finish }: Sample) => {
+        const { item, ordinal, sample, messages } = open.get(key)!;
         work.onGenerated();
-        const { entry, ordinal, sample } = place;
         const answered: StoredItem = {
           ordinal,
-          itemId: entry.item.id,
+          itemId: item.id,
           sample,
-          asked: questions.get(answer.key) ?? [],
-          target: suite.target(entry.item),
-          text: answer.text,
-          newTokens: answer.newTokens,
+          asked: [...messages],
+          target: suite.target(item),
+          text,
+          newTokens,
           grade: null,
-          ...(answer.finish === 'loop' ? { ended: answer.finish } : {}),
+          ...(finish === 'loop' ? { ended: finish } : {}),
         };
-        if (!suite.timed || answer.finish in NOT_ANSWERED) return grade(entry.item, answered, answer.finish);
-        waiting.push({ item: entry.item, answered, finish: answer.finish });
-        grading.add(() => writer.put(answered));
+        const hasVerdict = !suite.timed || finish in NOT_ANSWERED;
+        storing.add(() =>
+          hasVerdict ? gradeAndStore(work, writer, item, answered, finish) : writer.put(answered),
+        );
       },
       signal,
     )
     .catch(async (error: unknown) => {
-      await grading.settled(); // what was answered before is stored first
+      await storing.settled(); // what was answered before is stored first
       throw error;
     });
-  await grading.settled();
-  // Where time decides a verdict, no answer is written meanwhile.
-  for (const { item, answered, finish } of waiting) grade(item, answered, finish);
-  await grading.settled();
+  await storing.settled();
 }
 
-/** One sample of an item; `ordinal` counts them all through the suite. */
-type Place = { entry: Entry; ordinal: number; sample: number };
-
-/** Places without an answer, and those whose answers are computed with theirs: `batchSize` in a row, from the chunk's first. */
-function toBeAsked(
-  places: readonly Place[],
-  there: ReadonlyMap<number, boolean>,
-  batchSize: number,
-): Place[] {
-  const batchOf = (index: number): number => Math.floor(index / batchSize);
-  const missing = new Set(
-    places.flatMap(({ ordinal }, index) => (there.has(ordinal) ? [] : [batchOf(index)])),
-  );
-  return places.filter((_, index) => missing.has(batchOf(index)));
+async function gradeAndStore(
+  work: EvalRun,
+  writer: ItemWriter,
+  item: Entry['item'],
+  answered: StoredItem,
+  finish: string,
+): Promise<void> {
+  const verdict = await verdictOn(work, item, answered, finish);
+  await writer.put({ ...answered, grade: verdict });
+  work.onGraded(verdict);
 }
 
 /** How a stored answer ended: as was noted with it, as its verdict so far says, or as its length tells. */

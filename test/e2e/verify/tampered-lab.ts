@@ -19,6 +19,7 @@ export function verified(lab: string, ids: readonly string[], sample: number): P
     total: () => {},
     advance: () => {},
     generated: () => {},
+    judged: () => {},
     at: () => {},
     begun: () => {},
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job, LiveEvent } from '../../../electron/contract/index.ts';
 import { Failure } from '../../../electron/contract/index.ts';
-import { Jobs, Pace } from '../../../electron/engine/jobs.ts';
+import { Jobs } from '../../../electron/engine/jobs.ts';
 
 function makeJobs() {
   const told: Job[] = [];
@@ -61,7 +61,7 @@ describe('a job', () => {
     expect(told.at(-2)).toMatchObject({ done: 603, ratePerSecond: 1, etaSeconds: 397 });
   });
 
-  it('of two halves is as fast as both together, and a slow one by its last few units', async () => {
+  it('of two halves tells how many answers are generated, judged and graded', async () => {
     const { jobs, told, pass } = makeJobs();
     const { id } = jobs.start({ kind: 'evaluate', title: 'x', unit: 'answer', total: 100 }, async (job) => {
       for (let minute = 0; minute < 20; minute += 1) {
@@ -69,14 +69,15 @@ describe('a job', () => {
         job.generated(1);
       }
       expect(told.at(-1)).toMatchObject({ done: 0, generated: 20 });
-      // Half an answer a minute; nothing is graded yet, and the end is known all the same.
-      expect(told.at(-1)?.ratePerSecond).toBeCloseTo(0.5 / 60, 6);
-      expect(told.at(-1)?.etaSeconds).toBeCloseTo(90 * 120, 3);
+      // An answer a minute: nothing is graded yet, and the end of the answers is known all the same.
+      expect(told.at(-1)?.ratePerSecond).toBeCloseTo(1 / 60, 6);
+      expect(told.at(-1)?.etaSeconds).toBeCloseTo(80 * 60, 3);
       pass(1000);
+      job.judged(3);
       job.advance(20);
     });
-    expect(await jobs.ended(id)).toMatchObject({ state: 'done', generated: 20 });
-    expect(told.at(-2)).toMatchObject({ done: 20, generated: 20 });
+    expect(await jobs.ended(id)).toMatchObject({ state: 'done', generated: 20, judged: 3 });
+    expect(told.at(-2)).toMatchObject({ done: 20, generated: 20, judged: 3 });
   });
 
   it('that is cancelled says that nothing was kept; one that fails says why', async () => {
@@ -146,23 +147,5 @@ describe('a job', () => {
     expect(jobs.list()).toHaveLength(40);
     expect(jobs.resultOf('job-1')).toBeNull();
     expect(jobs.resultOf('job-45')).toBe(44);
-  });
-});
-
-describe('the pace of a job', () => {
-  it('follows the last eight seconds, not the beginning', () => {
-    const pace = new Pace();
-    for (let second = 0; second <= 10; second += 0.5) pace.at(second, second * 100, 10_000);
-    let last = pace.at(10, 1000, 10_000);
-    for (let second = 10.5; second <= 22; second += 0.5)
-      last = pace.at(second, 1000 + (second - 10) * 10, 10_000);
-    expect(last.ratePerSecond).toBeCloseTo(10, 6);
-  });
-
-  it('says nothing before a second has passed, and no end without a total', () => {
-    const pace = new Pace();
-    expect(pace.at(0, 0, 10)).toEqual({ ratePerSecond: null, etaSeconds: null });
-    expect(pace.at(0.5, 5, 10).ratePerSecond).toBeNull();
-    expect(pace.at(2, 8, 0)).toEqual({ ratePerSecond: 4, etaSeconds: null });
   });
 });

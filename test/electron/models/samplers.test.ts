@@ -87,16 +87,12 @@ function itHoldsConversations(samplerOf: () => Sampler): void {
 
   it('gives n answers with noise of their own, of which the first is the only one of n = 1', async () => {
     const sampler = samplerOf();
-    const several = await sampler.sample(TURNS, sampler.batchSize + 2, { ...HOT, seed: 3, signal: never });
-    expect(several.map(({ key }) => key)).toEqual(several.map((_, index) => String(index)));
+    const several = await sampler.sample(TURNS, 3, { ...HOT, seed: 3, signal: never });
+    expect(several.map(({ key }) => key)).toEqual(['0', '1', '2']);
     expect(new Set(several.map(({ text }) => text)).size).toBeGreaterThan(1);
-    expect(await sampler.sample(TURNS, sampler.batchSize + 2, { ...HOT, seed: 3, signal: never })).toEqual(
-      several,
-    );
-    if (sampler.batchSize === 1) {
-      const [alone] = await sampler.sample(TURNS, 1, { ...HOT, seed: 3, signal: never });
-      expect(alone).toEqual(several[0]);
-    }
+    expect(await sampler.sample(TURNS, 3, { ...HOT, seed: 3, signal: never })).toEqual(several);
+    const [alone] = await sampler.sample(TURNS, 1, { ...HOT, seed: 3, signal: never });
+    expect(alone).toEqual(several[0]);
   });
 
   it('says of a conversation that does not fit the window that it is too long, and answers the others', async () => {

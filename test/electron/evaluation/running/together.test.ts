@@ -5,52 +5,70 @@ import type { ResolvedSubject } from '../../../../electron/evaluation/plan/subje
 import { execute } from '../../../../electron/evaluation/run/execute.ts';
 import type { EvaluationServices } from '../../../../electron/evaluation/services.ts';
 import type { Sample, Sampler, Trainer } from '../../../../electron/models/index.ts';
-import { openLab } from '../../../../electron/store/index.ts';
+import { openLab, type StoredEvaluation } from '../../../../electron/store/index.ts';
 import { inTempFolder, steadyClock } from '../../store/support/make-records.ts';
 import { toyAnswer, toyPlan, toySubject } from '../../store/support/toy-evaluation.ts';
 
 const SHA256 = 'a'.repeat(64);
 const subject = toySubject(SHA256);
 
-/** A suite of two items whose answers pass; `timed` as where a program's time decides. */
-function wanted(name: string, timed: boolean): EvalRequest {
-  const plan = toyPlan(subject, SHA256, { suite: name, items: 2 });
+/** A suite whose answers pass; `timed` as where a program's time decides. */
+function wanted(name: string, { timed = false, items = 2 } = {}): (said: string[]) => EvalRequest {
+  const plan = toyPlan(subject, SHA256, { suite: name, items });
   const { grade } = toyAnswer(0, true);
-  const suite = {
-    name,
-    timed,
-    needs: { sandbox: false, maths: false, judge: 'none' },
-    target: () => null,
-    ask: ({ id }: { id: string }) => ({
-      messages: [{ role: 'user', content: `${name} ${id}` }],
-      raw: false,
-      stops: [],
-    }),
-    grade: async () => grade,
-    scores: () => [],
-    async *read() {
-      yield* [{ id: 'i0' }, { id: 'i1' }];
-    },
+  return (said) => {
+    const suite = {
+      name,
+      timed,
+      needs: { sandbox: false, maths: false, judge: 'none' },
+      target: () => null,
+      ask: ({ id }: { id: string }) => ({
+        messages: [{ role: 'user', content: `${name} ${id}` }],
+        raw: false,
+        stops: [],
+      }),
+      grade: async ({ id }: { id: string }) => {
+        said.push(`grading ${name} ${id}`);
+        await aWhile();
+        said.push(`graded ${name} ${id}`);
+        return grade;
+      },
+      scores: () => [],
+      async *read() {
+        for (let item = 0; item < items; item += 1) yield { id: `i${item}` };
+      },
+    };
+    return { plan, suite, protocol: plan.protocol, planned: items, context: '' } as unknown as EvalRequest;
   };
-  return { plan, suite, protocol: plan.protocol, planned: 2, context: '' } as unknown as EvalRequest;
 }
 
-/** What is asked and answered, in that order, where each suite's last answer waits until `goesOn` says so. */
-const askedOf = (suites: readonly EvalRequest[], goesOn: (asked: readonly string[]) => boolean) =>
+const aWhile = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+type Suites = readonly ReturnType<typeof wanted>[];
+type Carried = { said: string[]; stored: StoredEvaluation[]; failure: unknown };
+
+/** What is asked, answered and graded, in that order. An answer that `waits` for something comes once that was said, at the latest after 200 turns. */
+const carry = (
+  suites: Suites,
+  waits: Readonly<Record<string, string>> = {},
+  stop: { at: string; by: AbortController } | null = null,
+): Promise<Carried> =>
   inTempFolder(async (folder) => {
     const store = await openLab(folder, { now: steadyClock(Date.UTC(2026, 5, 1)) });
     const said: string[] = [];
-    const sampler: Pick<Sampler, 'batchSize' | 'sampleEach'> = {
-      batchSize: 1,
-      async sampleEach(requests, _limits, onSample: (sample: Sample) => void) {
+    const sampler: Pick<Sampler, 'sampleEach'> = {
+      async sampleEach(requests, _limits, onSample: (sample: Sample) => void, signal) {
         for (const { key, messages } of requests) {
-          said.push(`asked ${messages[0]?.content}`);
-          const turns = key === '1' ? 50 : 0;
-          for (let turn = 0; turn < turns && !goesOn(said); turn += 1)
-            await new Promise((resolve) => {
-              setImmediate(resolve);
-            });
-          said.push(`answered ${messages[0]?.content}`);
+          const question = String(messages[0]?.content);
+          said.push(`asked ${question}`);
+          if (stop?.at === question) stop.by.abort();
+          const awaited = waits[question] ?? said[0];
+          for (let turn = 0; turn < 200 && !said.includes(String(awaited)); turn += 1) await aWhile();
+          signal.throwIfAborted();
+          said.push(`answered ${question}`);
           onSample({ key, text: 'x', newTokens: 1, finish: 'stop' });
         }
       },
@@ -70,31 +88,72 @@ const askedOf = (suites: readonly EvalRequest[], goesOn: (asked: readonly string
       contextTokens: null,
     } as unknown as ResolvedSubject;
     let next = 0;
-    const done = await execute(services, resolved, suites, {
-      judge: null,
-      seed: 1,
-      signal: new AbortController().signal,
-      by: trainer as unknown as Trainer,
-      newId: () => `e${(next += 1)}`,
-    });
-    expect(done.map(({ state, graded }) => [state, graded])).toEqual(suites.map(() => ['done', 2]));
+    const failure = await execute(
+      services,
+      resolved,
+      suites.map((one) => one(said)),
+      {
+        judge: null,
+        seed: 1,
+        signal: stop?.by.signal ?? new AbortController().signal,
+        by: trainer as unknown as Trainer,
+        newId: () => `e${(next += 1)}`,
+      },
+    ).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const stored = store.listStoredEvaluations();
     store.close();
-    return said;
+    return { said, stored, failure };
   });
 
-it('The next suite is asked while the last answers of one are still being written', async () => {
-  const said = await askedOf([wanted('first', false), wanted('second', false)], (asked) =>
-    asked.includes('asked second i0'),
+const isDone = ({ stored, failure }: Carried): void => {
+  expect(failure).toBeNull();
+  expect(stored.map(({ state, graded }) => [state, graded])).toEqual(
+    stored.map(({ planned }) => ['done', planned]),
   );
-  expect(said.indexOf('asked second i0')).toBeLessThan(said.indexOf('answered first i1'));
+};
+
+it('The next suite is asked while the last answers of one are still being written', async () => {
+  const carried = await carry([wanted('first'), wanted('second')], { 'first i1': 'asked second i0' });
+  isDone(carried);
+  expect(carried.said.indexOf('asked second i0')).toBeLessThan(carried.said.indexOf('answered first i1'));
 });
 
-it('A suite whose verdicts hang on time is asked and graded with nothing else beside it', async () => {
-  const said = await askedOf(
-    [wanted('first', true), wanted('second', true), wanted('third', false)],
-    () => false,
-  );
-  const order = [...new Set(said.map((text) => text.split(' ')[1]))];
-  expect(order).toEqual(['third', 'first', 'second']);
-  expect(said.indexOf('asked second i0')).toBeGreaterThan(said.indexOf('answered first i1'));
+it('The next items of a suite are asked while its last answers before them are still being written', async () => {
+  const carried = await carry([wanted('long', { items: 300 })], { 'long i127': 'answered long i200' });
+  isDone(carried);
+  const { said } = carried;
+  expect(said.indexOf('answered long i200')).toBeLessThan(said.indexOf('answered long i127'));
+  // No more than two parts of a suite are in memory, and each item is asked once.
+  expect(said.indexOf('asked long i256')).toBeGreaterThan(said.indexOf('answered long i127'));
+  expect(said.filter((text) => text.startsWith('asked'))).toHaveLength(300);
+});
+
+it('A suite whose verdicts hang on time is asked beside others, and graded with nothing else beside it', async () => {
+  const suites = [wanted('first', { timed: true }), wanted('second', { timed: true }), wanted('third')];
+  const carried = await carry(suites, {
+    'first i1': 'asked second i0',
+    'third i1': 'answered second i1',
+  });
+  isDone(carried);
+  const { said } = carried;
+  expect(said.indexOf('asked second i0')).toBeLessThan(said.indexOf('answered first i1'));
+  const lastOther = said.findLastIndex((text) => /^(asked|answered)|third/.test(text));
+  expect(said.findIndex((text) => /^grading (first|second)/.test(text))).toBeGreaterThan(lastOther);
+  const graded = said.flatMap((text) => /^grad(?:ing|ed) (first|second)/.exec(text)?.[1] ?? []);
+  expect(graded.toSorted()).toEqual([...Array(4).fill('first'), ...Array(4).fill('second')]);
+  expect(graded.filter((name, at) => name !== graded[at - 1])).toHaveLength(2);
+});
+
+it('Every evaluation that was begun is stopped when the work is, those that waited for their turn among them', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const suites = names.map((name) => wanted(name, { timed: name === 'a' }));
+  const { stored, failure } = await carry(suites, {}, { at: 'd i0', by: new AbortController() });
+  expect(failure).toMatchObject({ name: 'AbortError' });
+  const states = stored.map(({ state }) => state).filter((state) => state !== 'done');
+  // The second and the third may have come to their ends by then; the timed one, the one asked and those after it have not.
+  expect(new Set(states)).toEqual(new Set(['stopped']));
+  expect(states.length).toBeGreaterThanOrEqual(4);
 });

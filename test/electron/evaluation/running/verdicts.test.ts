@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Failure, type FailureKind } from '../../../../electron/contract/index.ts';
-import { holdConversations, type EvalRun } from '../../../../electron/evaluation/run/eval-run.ts';
-import { endOf, runSuite, verdictOn } from '../../../../electron/evaluation/run/run-suite.ts';
+import { holdConversations } from '../../../../electron/evaluation/run/conversations.ts';
+import type { EvalRun } from '../../../../electron/evaluation/run/eval-run.ts';
+import { askSuite, endOf, finishSuite, verdictOn } from '../../../../electron/evaluation/run/run-suite.ts';
 import type { Sample } from '../../../../electron/models/index.ts';
 import type { StoredItem } from '../../../../electron/store/index.ts';
 
@@ -99,7 +100,6 @@ describe('an answer that fell into a loop', () => {
         spentBefore: 0,
         signal,
         sampler: {
-          batchSize: 1,
           sampleEach: async (asked: { key: string }[], _: unknown, onSample: (sample: Sample) => void) => {
             for (const { key } of asked) {
               const finish = finishes[Number(key)] as Sample['finish'];
@@ -125,9 +125,10 @@ describe('an answer that fell into a loop', () => {
         onGenerated: () => {},
         onGraded: () => {},
       }) as unknown as EvalRun;
-    await expect(runSuite(work(stop.signal))).rejects.toMatchObject({ name: 'AbortError' });
+    await askSuite(work(stop.signal));
+    await expect(finishSuite(work(stop.signal))).rejects.toMatchObject({ name: 'AbortError' });
     expect([...stored.values()].map((one) => one.grade)).toEqual([null, null, null]);
-    await runSuite(work(new AbortController().signal));
+    await finishSuite(work(new AbortController().signal));
     expect([0, 1, 2].map((ordinal) => stored.get(ordinal)?.grade?.flags)).toEqual([
       ['loop'],
       ['cut-off'],
@@ -193,7 +194,7 @@ describe('a conversation', () => {
       onGraded: () => {},
     } as unknown as EvalRun;
     const entries = ['a', 'b', 'c'].map((id, index) => ({ index, item: { id } }));
-    const failure = await holdConversations(work, entries, new Map()).catch((error: unknown) => error);
+    const failure = await holdConversations(work, entries, new Set()).catch((error: unknown) => error);
     return { failure, stored: stored.toSorted((one, other) => Number(one.ordinal) - Number(other.ordinal)) };
   };
 
