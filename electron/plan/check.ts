@@ -1,4 +1,4 @@
-import { Failure, type RunConfig } from '../contract/index.ts';
+import { Failure, isWordedByModel, type RunConfig } from '../contract/index.ts';
 import { gradedSuite } from '../evaluation/index.ts';
 import { requireWordingPlaces, reviewerMaker, STARTABLE_REVIEWERS } from '../supervision/index.ts';
 import { requireModelFiles } from '../models/index.ts';
@@ -42,8 +42,8 @@ function failuresOf(
   note('supervision.reviewer', () => void withReviewerSettings(config));
   note('policy.model', () => requireModelFiles(store, resources, config.policy.model, 'policy'));
   const reviewed = Object.values(config.supervision.phases).some((probability) => probability > 0);
-  const { reviewer, summary, merge, wordingPrompts } = config.supervision;
-  const isWorded = summary === 'model' || merge === 'model';
+  const { reviewer, wordingPrompts } = config.supervision;
+  const isWorded = isWordedByModel(config.supervision);
   if (reviewed && isWorded && wordingPrompts !== undefined)
     note('supervision.wordingPrompts', () => requireWordingPlaces(wordingPrompts));
   if (reviewed && (isWorded || reviewerMaker(reviewer).usesModel))

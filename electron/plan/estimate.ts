@@ -1,6 +1,13 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism, freemem, totalmem } from 'node:os';
-import { footprintOf, PHASES, trainSpecOf, type Phase, type RunConfig } from '../contract/index.ts';
+import {
+  footprintOf,
+  isWordedByModel,
+  PHASES,
+  trainSpecOf,
+  type Phase,
+  type RunConfig,
+} from '../contract/index.ts';
 import { expectedItems, frameworkOf, type ExpectedItems } from '../evolution/index.ts';
 import { reviewingBytes, trainingBytes } from '../library/index.ts';
 import { probeOf } from '../machine/index.ts';
@@ -117,8 +124,9 @@ function supervisorBytes(
   config: RunConfig,
   rule: (value: number) => Quantity,
 ): Quantity | null {
-  if (reviewerMaker(config.supervision.reviewer).usesModel !== true) return rule(0);
-  const model = store.getModel(config.supervision.model);
+  const { supervision } = config;
+  if (reviewerMaker(supervision.reviewer).usesModel !== true && !isWordedByModel(supervision)) return rule(0);
+  const model = store.getModel(supervision.model);
   if (model === null) return null;
   const loaded = probeOf(store, model.sha256);
   if (loaded?.memoryBytes == null) return rule(reviewingBytes(model.bytes));

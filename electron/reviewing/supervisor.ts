@@ -1,4 +1,4 @@
-import type { RunConfig } from '../contract/index.ts';
+import { isWordedByModel, type RunConfig } from '../contract/index.ts';
 import { loadGuidance, loadPromptPack, type ResourcePaths } from '../library/index.ts';
 import {
   contextTokensOf,
@@ -60,8 +60,7 @@ export async function makeSupervisor(services: SupervisorServices, config: RunCo
     return { reviewer: null, writer: null, supervisorSha256: null };
   const tools = reviewerTools(services);
   const { reviewer, sha256 } = await reviewerMaker(supervision.reviewer).make(config, tools);
-  const asksModel = supervision.summary === 'model' || supervision.merge === 'model';
-  const writer = asksModel ? await makeWriter(services, config, tools) : null;
+  const writer = isWordedByModel(supervision) ? await makeWriter(services, config, tools) : null;
   return { reviewer, writer, supervisorSha256: sha256 };
 }
 

@@ -207,7 +207,7 @@ export const runParameterMessages = {
   'param.supervision.reviewerSettings':
     'Settings of the chosen reviewer alone, as JSON; for checklist \'{\'"rules": "rules.json"\'}\', for yoked \'{\'"run": "run-…"\'}\'.',
   'param.supervision.model':
-    'The supervisor: a name of the library or a GGUF file; read by the llama reviewer only.',
+    'The supervisor: a name of the library or a GGUF file. It reviews where the reviewer is a model, and words lines where summaries or the context are by model.',
   'param.supervision.threads': 'CPU threads of the supervisor.',
   'param.supervision.budgetSeconds':
     'Seconds of reviewing per step; later reviews are recorded as skipped. None is no limit.',

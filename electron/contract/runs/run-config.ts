@@ -91,7 +91,7 @@ const supervisionConfigSchema = z.strictObject({
   reviewer: reviewerKindSchema.default('llama'),
   /** Settings of the chosen reviewer alone, such as the file of a checklist. */
   reviewerSettings: ownSettings.optional(),
-  /** Library name or path of a GGUF file; read by the llama reviewer only. */
+  /** Library name or path of a GGUF file; asked by the llama reviewer, and for lines where summary or merge are by model. */
   model: z.string().min(1).default('embedded-supervisor'),
   threads: positiveInt.default(1),
   /** Where the supervisor's model computes: `auto` takes a graphics card where llama.cpp finds one. The processor when absent. */
@@ -160,6 +160,13 @@ const supervisionConfigSchema = z.strictObject({
     .optional()
     .describe('A person answers a share of the reviews while the run is at work, at the room Review.'),
 });
+
+/** Whether summaries or contexts are put into words by the supervisor's model, whoever reviews. */
+export const isWordedByModel = ({
+  summary,
+  merge,
+}: Pick<z.infer<typeof supervisionConfigSchema>, 'summary' | 'merge'>): boolean =>
+  summary === 'model' || merge === 'model';
 
 const sandboxConfigSchema = z.strictObject({
   /** `unsafe` runs model-written programs without isolation and is recorded on every result. */

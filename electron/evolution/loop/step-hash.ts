@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import {
   hashView,
+  isWordedByModel,
   type ReviewRecord,
   type RolloutRecord,
   type RunConfig,
@@ -116,10 +117,11 @@ export function initialHash(
 /** A system text counts where a model is asked with it; the two questions count wherever they were given. */
 function usedTexts(
   { system, ...questions }: NonNullable<RunConfig['supervision']['wordingPrompts']>,
-  { summary, merge }: Pick<RunConfig['supervision'], 'summary' | 'merge'>,
+  supervision: Pick<RunConfig['supervision'], 'summary' | 'merge'>,
 ): object {
-  const isAsked = summary === 'model' || merge === 'model';
-  return isAsked && system !== undefined && system.trim() !== '' ? { system, ...questions } : questions;
+  return isWordedByModel(supervision) && system !== undefined && system.trim() !== ''
+    ? { system, ...questions }
+    : questions;
 }
 
 const withoutPath = <T>(value: T, content: string | null): T | string | null =>

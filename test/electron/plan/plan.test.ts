@@ -204,6 +204,15 @@ describe('the estimate', () => {
       fitOf('embedded-policy'),
       fitOf('embedded-supervisor'),
     ]);
+    // A model that only words lines is in memory too.
+    const bytesUnderRules = (supervision: object): number | undefined =>
+      estimateRun(
+        engine,
+        runConfigSchema.parse({ ...PRESETS.demo, supervision: { reviewer: 'rubric', ...supervision } }),
+      ).memory.supervisor?.value;
+    expect(bytesUnderRules({})).toBe(0);
+    expect(bytesUnderRules({ summary: 'model' })).toBe(supervisor?.value);
+    expect(bytesUnderRules({ merge: 'model' })).toBe(supervisor?.value);
     const whole = estimateRun(engine, small());
     expect(whole.firstCheckpointBytes).toBe(whole.checkpointBytes?.value);
   });

@@ -16,27 +16,32 @@ export function Field({
   path,
   fields,
   offered,
+  absent,
 }: {
   path: NamedPath;
   fields: Fields;
   offered?: readonly string[];
+  /** The option that a choice stands for where a configuration leaves it out; choosing it leaves it out again. */
+  absent?: string;
 }) {
   const t = useTranslate();
   const leaf = fields.leaf(path);
   if (leaf === undefined) throw new RangeError(`This plan has no value ${path}.`);
   const name = t(`new-run.field.${path}`);
   return (
-    <FieldFrame path={path} name={name} fields={fields}>
+    <FieldFrame path={path} name={name} fields={fields} absent={absent}>
       <LeafControl
         leaf={leaf}
         label={name}
         description={t(`param.${path}` as MessageId)}
-        value={fields.value(path)}
+        value={fields.value(path) ?? absent}
         issue={fields.issue(path)}
         disabled={fields.isLocked(path)}
         offered={offered}
         size="sm"
-        onValue={(value) => fields.set(path, value)}
+        onValue={(value) =>
+          fields.set(path, value === absent && fields.base(path) === undefined ? undefined : value)
+        }
       />
     </FieldFrame>
   );
@@ -47,16 +52,18 @@ export function FieldFrame({
   path,
   name,
   fields,
+  absent,
   children,
 }: {
   path: string;
   name: string;
   fields: Fields;
+  absent?: string;
   children: ReactNode;
 }) {
   const t = useTranslate();
   const changed = fields.isChanged(path);
-  const before = shownValue(fields.base(path), t('new-run.parameter.none'));
+  const before = shownValue(fields.base(path) ?? absent, t('new-run.parameter.none'));
   return (
     <div className="plan-field" data-changed={changed}>
       {children}

@@ -1,4 +1,10 @@
-import { PHASES, type RunConfig, reviewTerms, totals } from '../../../../electron/contract/index.ts';
+import {
+  isWordedByModel,
+  PHASES,
+  type RunConfig,
+  reviewTerms,
+  totals,
+} from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { shortDurationText, Switch, Text, Title } from '../../../ui/index.ts';
 import { type Estimate, reviewQuantity } from '../model/estimate.ts';
@@ -35,6 +41,10 @@ export function SupervisionStep({
   onLibrary,
 }: SupervisionStepProps) {
   const t = useTranslate();
+  const modelReviews = fields.value('supervision.reviewer') === 'llama';
+  const modelWords = ['supervision.summary', 'supervision.merge'].some(
+    (path) => fields.value(path) === 'model',
+  );
   const hasPerson = fields.value(PERSON) != null;
   const person = fields.entries.find((entry) => entry.path === PERSON);
   return (
@@ -48,7 +58,7 @@ export function SupervisionStep({
       </Title>
       <div className="plan-fields">
         <Field path="supervision.reviewer" fields={fields} offered={reviewers} />
-        {fields.value('supervision.reviewer') === 'llama' && (
+        {(modelReviews || modelWords) && (
           <div>
             <ModelPicker
               path="supervision.model"
@@ -56,11 +66,13 @@ export function SupervisionStep({
               fields={fields}
               onLibrary={onLibrary}
             />
-            <JudgeOf
-              key={String(fields.value('supervision.model'))}
-              model={String(fields.value('supervision.model') ?? '')}
-              threads={Number(fields.value('supervision.threads')) || 1}
-            />
+            {modelReviews && (
+              <JudgeOf
+                key={String(fields.value('supervision.model'))}
+                model={String(fields.value('supervision.model') ?? '')}
+                threads={Number(fields.value('supervision.threads')) || 1}
+              />
+            )}
           </div>
         )}
         <Field path="supervision.retry" fields={fields} />
@@ -99,6 +111,7 @@ export function SupervisionStep({
       </Title>
       <div className="plan-fields">
         <Field path="supervision.summaryScope" fields={fields} />
+        <Field path="supervision.summary" fields={fields} absent="rule" />
         <Field path="supervision.merge" fields={fields} />
         <Field path="supervision.contextTokens" fields={fields} />
         <Field path="supervision.contextLines" fields={fields} />
@@ -135,8 +148,8 @@ export function SupervisionCost({
       }),
     )
     .join(' + ');
-  const words = supervision.summary === 'model' || supervision.merge === 'model';
-  const asksModel = estimate.memory.supervisor?.value !== 0;
+  const words = isWordedByModel(supervision);
+  const modelReviews = supervision.reviewer === 'llama';
   return (
     <section aria-labelledby="supervision-cost">
       <Title order={2} mt="xl" id="supervision-cost">
@@ -157,7 +170,7 @@ export function SupervisionCost({
           hint={
             secondsAReview !== null
               ? undefined
-              : asksModel
+              : modelReviews
                 ? t('new-run.cost.measure', { command: `anchor judge probe ${supervision.model}` })
                 : t('new-run.cost.measure.step')
           }

@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { useEffect, useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   everyPhase,
@@ -13,12 +12,10 @@ import {
 } from '../../../../electron/contract/index.ts';
 import { AZR_PRESETS as PRESETS } from '../../../../electron/evolution/frameworks/azr/presets.ts';
 import { queryClient } from '../../../../renderer/data/index.ts';
-import { useTranslate } from '../../../../renderer/i18n/index.ts';
-import { changed, type Only } from '../../../../renderer/rooms/new-run/model/draft.ts';
+import type { Only } from '../../../../renderer/rooms/new-run/model/draft.ts';
 import type { Estimate, MethodPlan } from '../../../../renderer/rooms/new-run/model/estimate.ts';
-import { checkDraft, type Fields, fieldsOf } from '../../../../renderer/rooms/new-run/model/fields.ts';
 import { entriesOf, RUN_ENTRIES } from '../../../../renderer/rooms/new-run/model/schema.ts';
-import { type Tree, valueAt } from '../../../../renderer/rooms/new-run/model/tree.ts';
+import { valueAt } from '../../../../renderer/rooms/new-run/model/tree.ts';
 import { EstimatePanel } from '../../../../renderer/rooms/new-run/parts/estimate-panel.tsx';
 import { ModelPicker } from '../../../../renderer/rooms/new-run/parts/field.tsx';
 import { ParameterList } from '../../../../renderer/rooms/new-run/parts/parameter-list.tsx';
@@ -29,46 +26,11 @@ import { BaseStep, TrainingStep } from '../../../../renderer/rooms/new-run/steps
 import { EvaluationStep } from '../../../../renderer/rooms/new-run/steps/evaluation-step.tsx';
 import { ReviewStep } from '../../../../renderer/rooms/new-run/steps/review-step.tsx';
 import { show } from '../../ui/show.tsx';
+import { demo, now, WithFields } from './with-fields.tsx';
 
 afterEach(cleanup);
 
-const demo = runConfigSchema.parse(PRESETS.demo) as Tree;
 const UNASKED = { methods: null, isAsking: false, problem: null, onAsk: () => {} };
-/** The plan as the fields of the last test left it. */
-let read: () => Tree = () => demo;
-const now = (): Tree => read();
-
-/** A plan that really changes under the fields, as in the room. */
-function WithFields({
-  only = null,
-  children,
-}: {
-  only?: Only;
-  children: (fields: Fields) => React.ReactNode;
-}) {
-  const t = useTranslate();
-  const [draft, setDraft] = useState(demo);
-  useEffect(() => {
-    read = () => draft;
-  }, [draft]);
-  const set = (path: string, value: unknown): void =>
-    setDraft((config) => changed({ config, base: demo }, path, value));
-  return (
-    <>
-      {children(
-        fieldsOf({
-          config: draft,
-          base: demo,
-          issues: checkDraft(draft, t).issues,
-          only,
-          set,
-          reset: (path) => set(path, valueAt(demo, path)),
-        }),
-      )}
-    </>
-  );
-}
-
 const measured = (value: number) => ({
   value,
   source: 'measured' as const,
@@ -141,8 +103,8 @@ describe('what supervision costs', () => {
     expect(text).toContain('not measured on this machine yet');
     expect(text).toContain('“anchor judge probe judge.gguf” measures it');
     expect(text).toContain('Added to a stepnot measured yet');
-    const rules = { ...untimed, memory: { ...untimed.memory, supervisor: measured(0) } };
-    expect(said(0.5, rules)).not.toContain('anchor judge probe');
+    // A model that only words lines is no judge to be probed.
+    expect(said(0.5, untimed, { reviewer: 'rubric', merge: 'model' })).not.toContain('anchor judge probe');
   });
 
   it('names the judge probe it goes by', () => {
@@ -322,7 +284,6 @@ describe('the ways to train', () => {
 
   it('are compared when somebody asks, since a trainer is started for it', () => {
     const onAsk = vi.fn();
-    read = () => demo;
     show(
       <WithFields>
         {(fields) => (
@@ -341,7 +302,6 @@ describe('the ways to train', () => {
   });
 
   it('stand with memory by phase, disk and time, and with why one is suggested', () => {
-    read = () => demo;
     table(11e9);
     const rows = screen.getAllByRole('row').slice(1);
     expect(rows.map((row) => row.textContent)).toEqual([
@@ -367,7 +327,6 @@ describe('the ways to train', () => {
   });
 
   it('are chosen by their row, which sets no more than the method', () => {
-    read = () => demo;
     table(11e9);
     fireEvent.click(screen.getByRole('radio', { name: /bfloat16, moments in 8 bits/ }));
     const before = runConfigSchema.parse(demo);

@@ -1,0 +1,83 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { queryClient } from '../../../../renderer/data/index.ts';
+import { valueAt } from '../../../../renderer/rooms/new-run/model/tree.ts';
+import { SupervisionStep } from '../../../../renderer/rooms/new-run/steps/supervision-step.tsx';
+import { show } from '../../ui/show.tsx';
+import { now, WithFields } from './with-fields.tsx';
+
+const judges = [{ name: 'mine', parameters: 7e9, contextLength: 8192, bytes: 4e9, embedded: false }];
+
+const showStep = () =>
+  show(
+    <QueryClientProvider client={queryClient}>
+      <WithFields>
+        {(fields) => (
+          <SupervisionStep
+            fields={fields}
+            config={null}
+            estimate={null}
+            now={new Date('2026-11-20T11:00:00.000Z')}
+            runs={[]}
+            reviewers={['llama', 'rubric']}
+            supervisors={judges}
+            onLibrary={() => {}}
+          />
+        )}
+      </WithFields>
+    </QueryClientProvider>,
+  );
+
+const choose = (label: string, value: string): void => {
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+};
+const optionsOf = (label: string): (string | null)[] =>
+  [...screen.getByLabelText<HTMLSelectElement>(label).options].map(({ textContent }) => textContent);
+
+describe('the supervision of a new run', () => {
+  afterEach(cleanup);
+
+  it('asks for the model that words lines, whoever reviews', () => {
+    showStep();
+    choose('Reviewer', 'rubric');
+    expect(screen.queryByLabelText('Supervisor model')).toBeNull();
+    choose('Lines of the context', 'model');
+    choose('Supervisor model', 'mine');
+    expect(valueAt(now(), 'supervision')).toMatchObject({
+      reviewer: 'rubric',
+      merge: 'model',
+      model: 'mine',
+    });
+    choose('Lines of the context', 'guidance');
+    expect(screen.queryByLabelText('Supervisor model')).toBeNull();
+    choose('Summary of a batch', 'model');
+    expect(screen.getByLabelText<HTMLSelectElement>('Supervisor model').value).toBe('mine');
+  });
+
+  it('says who sums up a batch; by rule is what stands there while nothing is set', () => {
+    showStep();
+    const summary = screen.getByLabelText<HTMLSelectElement>('Summary of a batch');
+    expect(summary.value).toBe('rule');
+    expect(optionsOf('Summary of a batch')).toEqual([
+      'counted by issue (rule)',
+      'worded by the supervisor’s model',
+    ]);
+    choose('Summary of a batch', 'model');
+    expect(valueAt(now(), 'supervision.summary')).toBe('model');
+    expect(screen.getByText('Changed; was rule')).toBeTruthy();
+    choose('Summary of a batch', 'rule');
+    expect(valueAt(now(), 'supervision')).not.toHaveProperty('summary');
+    expect(screen.queryByText('Changed; was rule')).toBeNull();
+  });
+
+  it('calls a context by the model what it is, and not the reviewer of a person’s item', () => {
+    showStep();
+    expect(optionsOf('Lines of the context')).toEqual([
+      'only lines the embedded policy knows',
+      'the feedback itself',
+      'worded by the supervisor’s model',
+    ]);
+  });
+});
