@@ -115,7 +115,11 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
       finish(
         item,
         await budget.during(
-          (deadline) => reviewer.review(subject, AbortSignal.any([signal, stop.signal, deadline])),
+          (deadline) =>
+            reviewer.review(subject, AbortSignal.any([signal, stop.signal, deadline]), (milliseconds) => {
+              budget.spend(milliseconds);
+              emitQueue();
+            }),
           options.after,
         ),
         golds,
@@ -195,7 +199,8 @@ function count(
 
 /**
  * A step's allowance of reviewing. What counts is the time that answers took, where the reviewer reports it: what was lost with a hung
- * or killed process is no work. Else it is the time during which at least one review was open.
+ * or killed process is no work. What it computed for several answers at once counts too. Else it is the time during which at least one
+ * review was open.
  */
 class ReviewBudget {
   readonly #limitMs: number;
@@ -224,6 +229,11 @@ class ReviewBudget {
     return this.#left() <= 0;
   }
 
+  /** Work beside the answers themselves; it is within the time of open reviews where that is what counts. */
+  spend(milliseconds: number): void {
+    if (this.#by.countsUsefulTime === true) this.#spentMs += milliseconds;
+  }
+
   #left(): number {
     if (this.#by.countsUsefulTime === true) return this.#limitMs - this.#spentMs;
     return this.#limitMs - this.#spentMs - (this.#open > 0 ? this.#clock.monotonicMs() - this.#since : 0);
@@ -244,7 +254,7 @@ class ReviewBudget {
       : () => {};
     try {
       const result = await review(deadline.signal);
-      if (useful) this.#spentMs += result.milliseconds;
+      this.spend(result.milliseconds);
       return result;
     } catch (error) {
       if (deadline.signal.aborted) return skippedResult();

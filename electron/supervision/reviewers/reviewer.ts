@@ -69,8 +69,15 @@ export interface Reviewer {
   readonly gateSeed?: number;
   /** A step's budget counts the time that its answers took; absent: the time during which a review was open. */
   readonly countsUsefulTime?: boolean;
-  /** Resolves for everything that can happen to a single item; rejects only when no item could be reviewed, or on abort. */
-  review(subject: ReviewSubject, signal: AbortSignal): Promise<ReviewResult>;
+  /**
+   * Resolves for everything that can happen to a single item; rejects only when no item could be reviewed, or on abort.
+   * @param onShared told what was computed under way for later reviews as well, which is no part of the time of this one
+   */
+  review(
+    subject: ReviewSubject,
+    signal: AbortSignal,
+    onShared?: (milliseconds: number) => void,
+  ): Promise<ReviewResult>;
 }
 
 /** Somebody who is asked for a share of a run's gated items before its reviewer is: a person. */

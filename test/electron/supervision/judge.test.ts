@@ -213,6 +213,71 @@ describe('A judge that was not trained for reviews', () => {
     expect(records[0]?.milliseconds).toBe(2000);
   });
 
+  describe('that is asked about a blank item first', () => {
+    const OF_BLANK = 900;
+    const steps = (weigh: (isBlank: boolean) => number | Failure, concurrency: number) => {
+      let blanks = 0;
+      const port: JudgePort = {
+        ...judge().port,
+        weigh: async ({ user, questions }) => {
+          const isBlank = !user.includes('<<');
+          if (isBlank) blanks += 1;
+          await Promise.resolve();
+          const milliseconds = weigh(isBlank);
+          if (milliseconds instanceof Failure) throw milliseconds;
+          return { logOdds: questions.map(() => 0), decided: [], tokensIn: 7, milliseconds };
+        },
+      };
+      const reviewer = {
+        ...judgeReviewer(port, { pack: fullPack, model: 'm', timeoutSeconds: 2, asks: true }),
+        concurrency,
+      };
+      const items = [0, 1, 2].map((index) => ({
+        item: { ...solution('output'), index, rolloutId: `1/pred_code_o/${index}` },
+      }));
+      const left: (number | null)[] = [];
+      const take = (step: number, budgetSeconds: number) =>
+        superviseStep({
+          config: { phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 }, budgetSeconds },
+          seed: 1,
+          step,
+          items,
+          reviewer,
+          clock: handClock(),
+          signal: new AbortController().signal,
+          onQueue: ({ budgetLeftSeconds }) => left.push(budgetLeftSeconds),
+        });
+      return { take, left, blanks: () => blanks };
+    };
+
+    it('pays for that once a run, from the budget of the step, and not in the time of a review', async () => {
+      const { take, left, blanks } = steps((isBlank) => (isBlank ? OF_BLANK : 100), 1);
+      const first = await take(1, 1);
+      expect(first.map(({ status }) => status)).toEqual(['done', 'skipped-by-budget', 'skipped-by-budget']);
+      expect(first[0]).toMatchObject({ milliseconds: 100, tokensIn: 7 });
+      // The queue tells it as soon as it is spent, before the review ends.
+      expect([...new Set(left)].map((seconds) => seconds?.toFixed(1))).toEqual(['1.0', '0.1', '0.0']);
+      const next = await take(2, 1);
+      expect(next.map(({ status }) => status)).toEqual(['done', 'done', 'done']);
+      expect(blanks()).toBe(1);
+    });
+
+    it('pays once for a time-out of it, however many reviews wait for it', async () => {
+      let asked = 0;
+      const { take, left } = steps((isBlank) => {
+        if (!isBlank) return 100;
+        return (asked += 1) === 1 ? new Failure('timeout', 'It did not finish.') : OF_BLANK;
+      }, 2);
+      const records = await take(1, 3.5);
+      expect(records.map(({ status, milliseconds }) => [status, milliseconds])).toEqual([
+        ['failed', 0],
+        ['failed', 0],
+        ['done', 100],
+      ]);
+      expect(left.at(-1)).toBeCloseTo(0.5, 9);
+    });
+  });
+
   it('that writes a corrected line is quarantined, and one that names what is there is not', async () => {
     const statusOf = async (feedback: string): Promise<string | undefined> => {
       const { port } = judge({ quote: '', feedback });

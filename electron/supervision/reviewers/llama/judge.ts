@@ -1,4 +1,4 @@
-import type { Failure, PhaseItem, ReviewAnswer } from '../../../contract/index.ts';
+import { Failure, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
 import { rolloutSeed, shuffle } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
 import {
@@ -39,6 +39,7 @@ type Found = Issue | typeof OTHER_ISSUE;
 /** What a model is asked for. */
 type Asked = AskedIssue | typeof OTHER_ISSUE;
 type Finding = { issue: Found; computed: boolean };
+type Shared = (milliseconds: number) => void;
 
 /** Twice what is written side by side, so that a row that is free is taken at once. */
 const OPEN_REVIEWS = 16;
@@ -74,6 +75,8 @@ export function judgeReviewer(
 ): Reviewer {
   const timeoutMs = timeoutSeconds * 1000;
   const blanks = new Map<string, Promise<number[]>>();
+  /** Of a blank item, whose time was told when it was lost. */
+  const told = new WeakSet<object>();
   const alone = shows === 'material';
   const issuesAsked = (item: PhaseItem): readonly Asked[] => (alone ? issuesOf : askedOf)(item.phase);
   const promptOf = (item: PhaseItem, { seed, parsed }: Pick<ReviewSubject, 'seed' | 'parsed'>, scale = 1) =>
@@ -88,16 +91,30 @@ export function judgeReviewer(
     return client.weigh({ ...prompt, questions, timeoutMs, patience: PATIENCE }, signal);
   }
 
-  /** What the model leans to where there is nothing to judge. */
-  function ofBlank(item: PhaseItem, issues: readonly Asked[]): Promise<number[]> {
+  /** What the model leans to where there is nothing to judge: asked once for all items of a kind, by the first that comes. */
+  function ofBlank(item: PhaseItem, issues: readonly Asked[], onShared: Shared): Promise<number[]> {
     const { phase, role, taskType } = item;
     const key = [phase, role, taskType].join(' ');
-    const known =
-      blanks.get(key) ??
-      weigh(promptOf(blankOf(item), { seed: 0, parsed: null }), issues).then(({ logOdds }) => logOdds);
-    blanks.set(key, known);
-    known.catch(() => blanks.delete(key));
-    return known;
+    const known = blanks.get(key);
+    if (known !== undefined) return known;
+    const asked = weighBlank(item, issues, onShared);
+    blanks.set(key, asked);
+    asked.catch(() => blanks.delete(key));
+    return asked;
+  }
+
+  async function weighBlank(item: PhaseItem, issues: readonly Asked[], onShared: Shared): Promise<number[]> {
+    try {
+      const prompt = promptOf(blankOf(item), { seed: 0, parsed: null });
+      const { logOdds, milliseconds } = await weigh(prompt, issues);
+      onShared(milliseconds);
+      return logOdds;
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      told.add(error);
+      onShared(timeoutMs);
+      throw error;
+    }
   }
 
   async function findings(
@@ -105,13 +122,14 @@ export function judgeReviewer(
     prompt: ReviewPrompt,
     result: ReviewResult,
     signal: AbortSignal,
+    onShared: Shared,
   ): Promise<Finding[]> {
     const computed = alone ? [] : rubricAnswer(item, parsed).issues.filter(isIssue);
     const found = computed.map((issue): Finding => ({ issue, computed: true }));
     const all = issuesAsked(item);
     const asked = asks || alone ? all.filter((issue) => !computed.some((one) => one === issue)) : [];
     if (asked.length === 0) return found;
-    const blank = await ofBlank(item, all);
+    const blank = await ofBlank(item, all, onShared);
     const order = shuffle(asked, seed, 'question-order');
     const { logOdds, tokensIn, milliseconds } = await weigh(prompt, order, signal);
     result.tokensIn += tokensIn;
@@ -168,7 +186,12 @@ export function judgeReviewer(
   }
 
   /** At a smaller scale where the model's window is too small for the whole material. */
-  async function review(subject: ReviewSubject, signal: AbortSignal, scale = 1): Promise<ReviewResult> {
+  async function review(
+    subject: ReviewSubject,
+    signal: AbortSignal,
+    onShared: Shared,
+    scale = 1,
+  ): Promise<ReviewResult> {
     const prompt = promptOf(subject.item, subject, scale);
     const result: ReviewResult = {
       answer: null,
@@ -181,7 +204,7 @@ export function judgeReviewer(
     };
     signal.throwIfAborted();
     try {
-      const found = await findings(subject, prompt, result, signal);
+      const found = await findings(subject, prompt, result, signal, onShared);
       const answer = answerOf(found);
       if (found.length > 0 && !alone) {
         // A model that finds no words leaves ours, which say what was computed.
@@ -193,9 +216,10 @@ export function judgeReviewer(
       const problem = questionProblem(error);
       if (problem === null) throw error;
       const { kind } = error as Failure;
-      if (kind === 'promptTooLong' && scale > SMALLEST_SCALE) return review(subject, signal, scale / 2);
+      if (kind === 'promptTooLong' && scale > SMALLEST_SCALE)
+        return review(subject, signal, onShared, scale / 2);
       // It computed for at least so long.
-      if (kind === 'timeout') result.milliseconds += timeoutMs;
+      if (isTimeout(error) && !told.has(error)) result.milliseconds += timeoutMs;
       result.problem = problem;
     }
     return result;
@@ -206,7 +230,7 @@ export function judgeReviewer(
     model,
     concurrency: OPEN_REVIEWS,
     countsUsefulTime: true,
-    review: (subject, signal) => review(subject, signal),
+    review: (subject, signal, onShared = () => {}) => review(subject, signal, onShared),
   };
 }
 
@@ -217,6 +241,8 @@ function answerOf(found: readonly Finding[]): ReviewAnswer {
     ? { decision: 'continue', issues: [OTHER_ISSUE], feedback: 'The work has a mistake of another kind.' }
     : answer;
 }
+
+const isTimeout = (error: unknown): error is Failure => error instanceof Failure && error.kind === 'timeout';
 
 const named = ({ issues }: ReviewAnswer, found: readonly Finding[]): Finding[] =>
   found.filter(({ issue }) => issues.includes(issue));
