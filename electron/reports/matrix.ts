@@ -38,7 +38,7 @@ function tableSection({ columns, rows, warnings }: EvaluationMatrix): string {
           const { value, low, high } = figureOf(cell);
           if (value === null) return cell.why ?? 'no value';
           const marks = cell.marks.length === 0 ? '' : ` (${cell.marks.join(', ')})`;
-          return `${scoreText(value, unit)}${intervalText(low, high, unit)}, n ${cell.n}${marks}${cell.change === null ? '' : `; Δ ${changeText(cell.change, unit)}`}`;
+          return `${scoreText(value, unit)}${intervalText(low, high, unit)}, n = ${cell.n}${marks}${cell.change === null ? '' : `; Δ ${changeText(cell.change, unit)}`}`;
         }),
       ]),
     ),

@@ -6,6 +6,7 @@ import { contextsMessages } from './contexts.ts';
 import { demoMessages } from './demo.ts';
 import { evaluationSetsMessages, judgesMessages } from './evaluation-sets.ts';
 import { evaluationsMessages } from './evaluations.ts';
+import { findingsMessages } from './findings.ts';
 import { libraryMessages } from './library.ts';
 import { liveMessages } from './live.ts';
 import { newRunMessages } from './new-run.ts';
@@ -36,6 +37,7 @@ export const english = {
   ...evaluationSetsMessages,
   ...judgesMessages,
   ...askingMessages,
+  ...findingsMessages,
 } as const;
 
 export type MessageId = keyof typeof english;

@@ -4,6 +4,7 @@ export const demoMessages = {
   'demo.title': 'What supervision does',
   'demo.which': 'Which demo',
   'demo.which.sample': 'The recorded sample',
+  'demo.which.other': 'Two runs of this lab',
   'demo.which.run': '{when} · {framework}, {steps, plural, one {# step} other {# steps}}',
   'demo.alone': 'Alone',
   'demo.supervised': 'Supervised',
@@ -117,7 +118,7 @@ export const demoMessages = {
   'demo.costs.points': 'Points',
   'demo.costs.none': 'Both runs have to be asked at one step first.',
   'demo.costs.sentence':
-    '{track}: {points} points {way} than alone [{low}, {high}]{clear, select, yes {} other {; chance alone could make this}}.',
+    '{track}: {way, select, same {the same as} more {{points} points more than} other {{points} points less than}} alone [{low}, {high}]{clear, select, yes {} other {; chance alone could make this}}.',
   'demo.costs.work': 'What the supervisor did',
   'demo.costs.reviews': 'Reviews',
   'demo.costs.reviews.value': '{n, number} in {steps, number} steps',

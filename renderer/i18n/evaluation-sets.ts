@@ -126,7 +126,7 @@ export const evaluationSetsMessages = {
   'evaluations.calibrations.judge': 'Judge’s rate',
   'evaluations.calibrations.unjudged': 'Unjudged',
   'evaluations.calibration.nothing': 'nothing was judged',
-  'evaluations.calibration.agreement': '{share} ({low} to {high}), n {n, number}',
+  'evaluations.calibration.agreement': '{share} ({low} to {high}), n = {n, number}',
   'evaluations.calibration.kappa': '{kappa} ({low} to {high})',
   'evaluations.calibration.kappa.none': 'not defined',
   'evaluations.calibration.kappa.why':

@@ -167,8 +167,6 @@ export const recordsMessages = {
   'records.review.decision.retry': 'retry',
   'records.review.status.skipped-by-budget': 'skipped: the step’s time for reviews was used up',
   'records.review.status.failed': 'failed: the reviewer gave no answer',
-  'records.review.by': '{reviewer}, {model}',
-  'records.review.by.plain': '{reviewer}',
   'records.review.tokens': '{in, number} tokens in, {out, number} out',
   'records.review.quote': 'About this place:',
   'records.review.prompt': 'Exactly what the reviewer was shown',

@@ -66,7 +66,7 @@ export const reviewsMessages = {
 
   'reviews.live.first': 'the first falls back in',
   'reviews.live.allRuns': 'Only {run} · show all runs',
-  'reviews.live.where': '{run} · step {step}, {batch} · {role}, {taskType}',
+  'reviews.live.where': '{run} · step {step}, {batch}',
   'reviews.live.deadline.model': 'then the model answers',
   'reviews.live.deadline.skip': 'then it is skipped',
   'reviews.live.empty.title': 'No run is asking you',
@@ -293,6 +293,9 @@ export const reviewsMessages = {
   'reviews.labels.none': 'This run has no labels yet',
   'reviews.labels.none.text':
     'A label is the answer that most of the model’s own attempts at a question agree on. They are written when an iteration has filtered its questions; a run that ended before that has none.',
+  'reviews.labels.unlabelled': 'This run has no labels',
+  'reviews.labels.unlabelled.text':
+    'A verifier judges its answers, so nobody has to agree on one. Only runs whose answers nobody knows (R-Zero) have labels to look at.',
   'reviews.labels.done': 'All labels were looked at',
   'reviews.labels.progress':
     '{audited, number} of {labels, plural, one {# label} other {# labels}} looked at.',

@@ -38,6 +38,7 @@ export {
   Term,
 } from './values.tsx';
 export { Notes, PresenterButtons, usePresentedNotes, type PresenterNotes } from './presenter-notes.tsx';
+export { batchText, IssueName, issueText, reviewerText } from './names.tsx';
 export { TextBlock } from './text-block.tsx';
 export { quotedSpan, visibleString } from '../i18n/index.ts';
 export { DataList, WindowedList } from './lists.tsx';

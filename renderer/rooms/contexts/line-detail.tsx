@@ -1,7 +1,16 @@
+import type { ReactNode } from 'react';
 import type { CsvTable } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { type Translate, useTranslate } from '../../i18n/index.ts';
-import { CsvButton, numberText, percentText, QueryState, SegmentedControl, Table } from '../../ui/index.ts';
+import {
+  Code,
+  CsvButton,
+  numberText,
+  percentText,
+  QueryState,
+  SegmentedControl,
+  Table,
+} from '../../ui/index.ts';
 import { LineCauses, LineWording } from './line-origins.tsx';
 import { isFixed, type LineLife } from './lines.ts';
 
@@ -74,7 +83,7 @@ export function LineDetail({ runId, line, newestContext, steps, onSteps }: LineD
 export function LineFacts({ line }: { line: LineLife }) {
   const t = useTranslate();
   const { firstContext: first, lastContext: last, left, support, sources, key } = line;
-  const rows: [string, string][] = [
+  const rows: [string, ReactNode][] = [
     [
       t('contexts.detail.entered'),
       isFixed(line) ? t('contexts.detail.fixed') : t('contexts.detail.enteredBy', { step: first - 1 }),
@@ -100,7 +109,9 @@ export function LineFacts({ line }: { line: LineLife }) {
             string,
           ],
         ]),
-    ...(key === null ? [] : [[t('contexts.detail.key'), key] as [string, string]]),
+    ...(key === null
+      ? []
+      : [[t('contexts.detail.key'), <Code key="key">{key}</Code>] as [string, ReactNode]]),
   ];
   return (
     <Table verticalSpacing={2} fz="sm" className="numbers">

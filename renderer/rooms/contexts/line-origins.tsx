@@ -1,7 +1,7 @@
 import type { ReviewRecord, WordingRecord } from '../../../electron/contract/index.ts';
 import { api, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { Anchor, PhaseChip, useRoomNavigate } from '../../ui/index.ts';
+import { Anchor, batchText, issueText, PhaseChip, useRoomNavigate } from '../../ui/index.ts';
 import { type Cause, type CauseGroup, causeGroups, pointsOf, wordingsOf, type LineLife } from './lines.ts';
 
 type LineCausesProps = { runId: string; causes: readonly Cause<ReviewRecord>[]; isCut: boolean };
@@ -51,10 +51,12 @@ function Summaries({ runId, group }: { runId: string; group: CauseGroup<ReviewRe
   return pointsOf(read.data ?? [], new Set(group.causes.map(({ review }) => review.id))).map(
     ({ batch, reviewed, eligible, points }) => (
       <div key={batch} className="ctx-summary numbers">
-        <span>{t('contexts.causes.summary', { batch, reviewed, eligible })}</span>
+        <span title={batch}>
+          {t('contexts.causes.summary', { batch: batchText(t, batch), reviewed, eligible })}
+        </span>
         {points.map(({ issue, count }) => (
-          <span key={issue} className="ctx-point">
-            {t('contexts.causes.point', { issue, count })}
+          <span key={issue} className="ctx-point" title={issue}>
+            {t('contexts.causes.point', { issue: issueText(t, issue), count })}
           </span>
         ))}
       </div>
@@ -79,7 +81,7 @@ function Review({ runId, review }: { runId: string; review: ReviewRecord }) {
       <span className="ctx-feedback">{feedback}</span>
       <Anchor component="button" size="xs" onClick={open}>
         {rolloutId === null
-          ? t('contexts.causes.batch', { batch, step })
+          ? t('contexts.causes.batch', { batch: batchText(t, batch), step })
           : t('contexts.causes.record', { id: rolloutId })}
       </Anchor>
     </li>
@@ -105,7 +107,7 @@ export function LineWording({ runId, line }: { runId: string; line: LineLife }) 
         <details key={record.id} className="ctx-causes">
           <summary>
             {t(record.kind === 'merge' ? 'contexts.wording.merge' : 'contexts.wording.summary', {
-              batch: record.batch ?? '',
+              batch: record.batch === null ? '' : batchText(t, record.batch),
             })}{' '}
             {t(written.wording === 'model' ? 'contexts.wording.model' : 'contexts.wording.source', {
               model: record.model,

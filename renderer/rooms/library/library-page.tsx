@@ -37,9 +37,10 @@ export function LibraryPage() {
   const testLoad = useApiMutation(api.library.testLoad, { invalidates: ['jobs'] });
   const verify = useApiMutation(api.library.verify, { invalidates: ['jobs'] });
   const remove = useApiMutation(api.library.remove, { invalidates: ['library'] });
-  const group = t('library.group');
   const model = list.data?.models.find(({ name }) => name === selected) ?? null;
   const dataset = list.data?.datasets.find(({ name }) => name === selected) ?? null;
+  const chosen = tab === 'models' ? model : dataset;
+  const group = t('library.group');
   useCommand({
     id: 'library.import',
     title: t('library.import'),
@@ -82,7 +83,7 @@ export function LibraryPage() {
     >
       <QueryState read={list} problemOf={readableFailure}>
         {({ models, datasets }) => (
-          <div className="library-split">
+          <div className="library-split" data-alone={chosen === null}>
             <div className="library-main">
               <JobsPanel jobs={jobs} onCancel={(id) => cancel.mutate({ id })} />
               <Tabs
@@ -96,6 +97,9 @@ export function LibraryPage() {
                     {t('library.tab.datasets', { n: datasets.length + testSets.length })}
                   </Tabs.Tab>
                 </Tabs.List>
+                {chosen === null && models.length + datasets.length > 0 && (
+                  <p className="library-hint">{t('library.inspector.none')}</p>
+                )}
                 <Tabs.Panel value="models">
                   <ModelsTable models={models} selected={selected ?? null} onSelect={select} />
                 </Tabs.Panel>
@@ -121,35 +125,31 @@ export function LibraryPage() {
                 </Tabs.Panel>
               </Tabs>
             </div>
-            <aside
-              className="library-inspector"
-              aria-label={t('library.inspector', { name: selected ?? '' })}
-            >
-              {tab === 'models' && model !== null && (
-                <ModelInspector
-                  model={model}
-                  onTestLoad={() => testLoad.mutate({ name: model.name })}
-                  onVerify={() => verify.mutate({ name: model.name })}
-                  onRemove={() => {
-                    remove.mutate({ name: model.name, what: 'model' });
-                    change({ selected: undefined });
-                  }}
-                  onOpenRun={(runId) => navigate('/runs/$runId', { runId })}
-                />
-              )}
-              {tab === 'datasets' && dataset !== null && (
-                <DatasetInspector
-                  dataset={dataset}
-                  onRemove={() => {
-                    remove.mutate({ name: dataset.name, what: 'dataset' });
-                    change({ selected: undefined });
-                  }}
-                />
-              )}
-              {model === null && dataset === null && (
-                <p className="library-hint">{t('library.inspector.none')}</p>
-              )}
-            </aside>
+            {chosen !== null && (
+              <aside className="library-inspector" aria-label={t('library.inspector', { name: chosen.name })}>
+                {tab === 'models' && model !== null && (
+                  <ModelInspector
+                    model={model}
+                    onTestLoad={() => testLoad.mutate({ name: model.name })}
+                    onVerify={() => verify.mutate({ name: model.name })}
+                    onRemove={() => {
+                      remove.mutate({ name: model.name, what: 'model' });
+                      change({ selected: undefined });
+                    }}
+                    onOpenRun={(runId) => navigate('/runs/$runId', { runId })}
+                  />
+                )}
+                {tab === 'datasets' && dataset !== null && (
+                  <DatasetInspector
+                    dataset={dataset}
+                    onRemove={() => {
+                      remove.mutate({ name: dataset.name, what: 'dataset' });
+                      change({ selected: undefined });
+                    }}
+                  />
+                )}
+              </aside>
+            )}
           </div>
         )}
       </QueryState>

@@ -1,6 +1,6 @@
 import type { RunFindings } from '../../../electron/contract/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { CsvButton, percentText, PhaseChip, Table } from '../../ui/index.ts';
+import { CsvButton, IssueName, percentText, PhaseChip, Table } from '../../ui/index.ts';
 import { issuesTable, phasesTable } from './model/tables.ts';
 
 /**
@@ -35,7 +35,7 @@ export function Findings({ findings, byAgreement }: { findings: RunFindings; byA
             {issues.map(({ issue, phase, raised, verified, precision, told, stated }) => (
               <Table.Tr key={`${phase} ${issue}`}>
                 <Table.Th scope="row" fw={500}>
-                  {issue}
+                  <IssueName issue={issue} />
                 </Table.Th>
                 <Table.Td>{raised}</Table.Td>
                 <Table.Td>

@@ -20,10 +20,12 @@ import {
   Duration,
   durationText,
   Group,
+  issueText,
   Num,
   percentText,
   PhaseChip,
   QueryState,
+  reviewerText,
   Table,
   When,
   VerificationPanel,
@@ -69,7 +71,7 @@ export function Overview({
   const issueBars: Bar[] = [...counts.entries()]
     .sort((a, b) => b[1] - a[1])
     .slice(0, MOST_ISSUES)
-    .map(([issue, count]) => ({ id: issue, label: issue, value: count }));
+    .map(([issue, count]) => ({ id: issue, label: issueText(t, issue), value: count }));
   const { step, bars } = newestScores(scores, t);
   const stages = secondsByStage(
     spans,
@@ -206,7 +208,11 @@ function OverviewFacts({ run, timeline, checkpoints, keptSteps, told }: Overview
     [
       t('live.overview.reviewer'),
       isSupervised
-        ? `${config.supervision.reviewer}${config.supervision.reviewer === 'llama' ? ` (${nameOf(config.supervision.model)})` : ''}`
+        ? reviewerText(
+            t,
+            config.supervision.reviewer,
+            config.supervision.reviewer === 'llama' ? nameOf(config.supervision.model) : null,
+          )
         : t('live.overview.noReviewer'),
     ],
     [
@@ -245,7 +251,7 @@ function OverviewFacts({ run, timeline, checkpoints, keptSteps, told }: Overview
         <Table.Tbody>
           {rows.map(([name, value]) => (
             <Table.Tr key={name}>
-              <Table.Th scope="row" w={210} fw={500}>
+              <Table.Th scope="row" w={190} fw={500}>
                 {name}
               </Table.Th>
               <Table.Td>{value}</Table.Td>

@@ -4,6 +4,7 @@ import {
   type LabelAccuracy,
   type LabelToAudit,
   type LabelVerdict,
+  viewOf,
 } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
@@ -26,7 +27,7 @@ export function LabelsPage() {
   const t = useTranslate();
   const navigate = useRoomNavigate();
   const runId = useRoomParameter('runId');
-  const waiting = useApiQuery('reviews.labels.waiting', api.reviews.labels.waiting, { runId });
+  const run = useApiQuery('runs.get', api.runs.get, { runId }, { keep: false });
   return (
     <Page
       title={t('reviews.labels.title')}
@@ -36,16 +37,32 @@ export function LabelsPage() {
         </Button>
       }
     >
-      <QueryState read={waiting} problemOf={readableFailure}>
-        {(state) =>
-          state.labels === 0 ? (
-            <EmptyState title={t('reviews.labels.none')} text={t('reviews.labels.none.text')} />
+      <QueryState read={run} problemOf={readableFailure}>
+        {(found) =>
+          found !== null && viewOf(found.config.framework.name).labels === null ? (
+            <EmptyState title={t('reviews.labels.unlabelled')} text={t('reviews.labels.unlabelled.text')} />
           ) : (
-            <Labels key={runId} runId={runId} {...state} />
+            <WaitingLabels runId={runId} />
           )
         }
       </QueryState>
     </Page>
+  );
+}
+
+function WaitingLabels({ runId }: { runId: string }) {
+  const t = useTranslate();
+  const waiting = useApiQuery('reviews.labels.waiting', api.reviews.labels.waiting, { runId });
+  return (
+    <QueryState read={waiting} problemOf={readableFailure}>
+      {(state) =>
+        state.labels === 0 ? (
+          <EmptyState title={t('reviews.labels.none')} text={t('reviews.labels.none.text')} />
+        ) : (
+          <Labels key={runId} runId={runId} {...state} />
+        )
+      }
+    </QueryState>
   );
 }
 

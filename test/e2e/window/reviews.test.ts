@@ -54,11 +54,17 @@ describe.skipIf(noChromium !== null)('the review queue in a browser', () => {
   let window: OpenWindow;
   let recorded = '';
   beforeAll(async () => {
-    window = await openWindow();
+    window = await openWindow({ place: '/reviews' });
     recorded = window.engine.startRun(config('recorded', {})).id;
     await window.engine.waitFor(recorded);
   });
   afterAll(() => window.close());
+
+  it('says of a run whose answers a verifier judges that there are no labels to look at', async () => {
+    await window.go(`/reviews/labels/${recorded}`);
+    await window.page.getByRole('heading', { name: 'This run has no labels' }).waitFor();
+    expect(await window.page.getByText('This could not be read').count()).toBe(0);
+  });
 
   it('draws a sample by its form and labels every item of it in one burst of keys, none of which is lost', async () => {
     const { engine, page, go } = window;

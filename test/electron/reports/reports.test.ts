@@ -93,7 +93,7 @@ describe('A report', () => {
         kind: 'matrix',
         request: { subjects: ['a@0', 'a@1'], context: 'both' },
       });
-      expect(html).toMatch(/50\.0 % \[10\.0 %, 90\.0 %\], n 4; Δ −25\.0 points/);
+      expect(html).toMatch(/50\.0 % \[10\.0 %, 90\.0 %\], n = 4; Δ −25\.0 points/);
       expect(html).toContain('eval a 0');
       expect(html).toContain(SET_SHA256);
       expect(html).toContain('anchor eval matrix --model a@0 --model a@1 --context both --format html');

@@ -35,77 +35,85 @@ export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; o
   const select = (name: string): void => onChange({ dataset: name });
   return (
     <QueryState read={list} problemOf={readableFailure}>
-      {(datasets) => (
-        <div className="evaluations-split">
-          <div className="evaluations-main evaluations-padded">
-            <PathForm
-              key={path ?? ''}
-              path={path ?? ''}
-              title={t('evaluations.datasets.where')}
-              text={t('evaluations.path.text')}
-              action={t('evaluations.path.look')}
-              onPath={(next) => onChange({ path: next })}
-              onBrowse={() => onChange({ folder: '' })}
-            />
-            {folder !== undefined && (
-              <Folders
-                folder={folder}
-                onFolder={(next) => onChange({ folder: next })}
-                onTake={(next) => onChange({ path: next, folder: undefined })}
+      {(datasets) => {
+        const dataset = datasets.find(({ name }) => name === selected);
+        const kind = (kinds.data ?? []).find(({ name }) => name === selected);
+        return (
+          <div className="evaluations-split">
+            <div className="evaluations-main evaluations-padded">
+              <PathForm
+                key={path ?? ''}
+                path={path ?? ''}
+                title={t('evaluations.datasets.where')}
+                text={t('evaluations.path.text')}
+                action={t('evaluations.path.look')}
+                onPath={(next) => onChange({ path: next })}
+                onBrowse={() => onChange({ folder: '' })}
               />
-            )}
-            {path !== undefined && (
-              <QueryState read={inspection} problemOf={readableFailure}>
-                {(found) => (
-                  <PathInspection
-                    key={found.path}
-                    inspection={found}
-                    onClose={() => onChange({ path: undefined })}
-                    onImported={(name) => onChange({ path: undefined, dataset: name })}
-                  />
+              {folder !== undefined && (
+                <Folders
+                  folder={folder}
+                  onFolder={(next) => onChange({ folder: next })}
+                  onTake={(next) => onChange({ path: next, folder: undefined })}
+                />
+              )}
+              {path !== undefined && (
+                <QueryState read={inspection} problemOf={readableFailure}>
+                  {(found) => (
+                    <PathInspection
+                      key={found.path}
+                      inspection={found}
+                      onClose={() => onChange({ path: undefined })}
+                      onImported={(name) => onChange({ path: undefined, dataset: name })}
+                    />
+                  )}
+                </QueryState>
+              )}
+              {datasets.length > 0 && (
+                <section>
+                  <Title order={2} mb={6}>
+                    {t('evaluations.datasets.title', { n: datasets.length })}
+                  </Title>
+                  {dataset === undefined && kind === undefined && (
+                    <Quiet mb={6}>{t('evaluations.datasets.none')}</Quiet>
+                  )}
+                  <DatasetTable datasets={datasets} selected={selected} onSelect={select} />
+                </section>
+              )}
+              {datasets.length === 0 && path === undefined && (
+                <EmptyState
+                  title={t('evaluations.datasets.empty.title')}
+                  text={t('evaluations.datasets.empty.text')}
+                >
+                  <Button variant="default" onClick={() => navigate('/library/bring')}>
+                    {t('evaluations.datasets.bring')}
+                  </Button>
+                  <Button variant="default" onClick={() => onChange({ tab: 'suites' })}>
+                    {t('evaluations.datasets.bundled')}
+                  </Button>
+                </EmptyState>
+              )}
+              {kinds.data !== undefined && (
+                <section>
+                  <Title order={2} mb={6}>
+                    {t('evaluations.kinds.title')}
+                  </Title>
+                  <KindTable kinds={kinds.data} selected={selected} onSelect={select} />
+                </section>
+              )}
+            </div>
+            {(dataset !== undefined || kind !== undefined) && (
+              <aside className="evaluations-inspector" aria-label={t('evaluations.datasets.detail')}>
+                {dataset !== undefined ? (
+                  <SelectedSet dataset={dataset} onGone={() => onChange({ dataset: undefined })} />
+                ) : (
+                  kind !== undefined && <SelectedKind kind={kind} />
                 )}
-              </QueryState>
-            )}
-            {datasets.length > 0 && (
-              <section>
-                <Title order={2} mb={6}>
-                  {t('evaluations.datasets.title', { n: datasets.length })}
-                </Title>
-                <DatasetTable datasets={datasets} selected={selected} onSelect={select} />
-              </section>
-            )}
-            {datasets.length === 0 && path === undefined && (
-              <EmptyState
-                title={t('evaluations.datasets.empty.title')}
-                text={t('evaluations.datasets.empty.text')}
-              >
-                <Button variant="default" onClick={() => navigate('/library/bring')}>
-                  {t('evaluations.datasets.bring')}
-                </Button>
-                <Button variant="default" onClick={() => onChange({ tab: 'suites' })}>
-                  {t('evaluations.datasets.bundled')}
-                </Button>
-              </EmptyState>
-            )}
-            {kinds.data !== undefined && (
-              <section>
-                <Title order={2} mb={6}>
-                  {t('evaluations.kinds.title')}
-                </Title>
-                <KindTable kinds={kinds.data} selected={selected} onSelect={select} />
-              </section>
+              </aside>
             )}
           </div>
-          <aside className="evaluations-inspector" aria-label={t('evaluations.datasets.detail')}>
-            <Selected
-              name={selected}
-              datasets={datasets}
-              kinds={kinds.data ?? []}
-              onGone={() => onChange({ dataset: undefined })}
-            />
-          </aside>
-        </div>
-      )}
+        );
+      }}
     </QueryState>
   );
 }
@@ -144,27 +152,14 @@ function Folders({
   );
 }
 
-/** A set of the lab, or a kind that can still be brought. */
-function Selected({
-  name,
-  datasets,
-  kinds,
-  onGone,
-}: {
-  name: string | null;
-  datasets: readonly DatasetEntry[];
-  kinds: readonly DatasetKind[];
-  onGone: () => void;
-}) {
-  const t = useTranslate();
+/** A set of the lab. */
+function SelectedSet({ dataset, onGone }: { dataset: DatasetEntry; onGone: () => void }) {
   const { name: reviewer, setName: setReviewer } = useReviewerName();
-  const dataset = datasets.find((entry) => entry.name === name);
-  const kind = kinds.find((entry) => entry.name === name);
   const preview = useApiQuery(
     'datasets.preview',
     api.datasets.preview,
-    { name: name ?? '', limit: PREVIEW_ROWS },
-    { enabled: dataset?.state === 'ready', keep: false },
+    { name: dataset.name, limit: PREVIEW_ROWS },
+    { enabled: dataset.state === 'ready', keep: false },
   );
   const acknowledge = useApiMutation(api.datasets.acknowledge, { invalidates: ['datasets', 'evaluations'] });
   const verify = useApiMutation(api.datasets.verify, { invalidates: ['jobs'] });
@@ -177,25 +172,27 @@ function Selected({
     { enabled: comparison?.state === 'done', keep: false },
   );
   const remove = useApiMutation(api.datasets.remove, { invalidates: ['datasets', 'evaluations'] });
-  if (dataset !== undefined) {
-    return (
-      <DatasetDetail
-        key={dataset.name}
-        dataset={dataset}
-        preview={preview.data ?? null}
-        reviewer={reviewer}
-        onReviewer={setReviewer}
-        isBusy={acknowledge.isPending}
-        onAcknowledge={() => acknowledge.mutate({ name: dataset.name, by: reviewer.trim() })}
-        onVerify={() => verify.mutate({ name: dataset.name })}
-        isComparing={comparison?.state === 'running'}
-        overlap={overlap.data?.dataset === dataset.name ? overlap.data : null}
-        onCompare={() => compare.mutate({ name: dataset.name })}
-        onRemove={() => remove.mutate({ name: dataset.name }, { onSuccess: onGone })}
-      />
-    );
-  }
-  if (kind === undefined) return <Quiet>{t('evaluations.datasets.none')}</Quiet>;
+  return (
+    <DatasetDetail
+      key={dataset.name}
+      dataset={dataset}
+      preview={preview.data ?? null}
+      reviewer={reviewer}
+      onReviewer={setReviewer}
+      isBusy={acknowledge.isPending}
+      onAcknowledge={() => acknowledge.mutate({ name: dataset.name, by: reviewer.trim() })}
+      onVerify={() => verify.mutate({ name: dataset.name })}
+      isComparing={comparison?.state === 'running'}
+      overlap={overlap.data?.dataset === dataset.name ? overlap.data : null}
+      onCompare={() => compare.mutate({ name: dataset.name })}
+      onRemove={() => remove.mutate({ name: dataset.name }, { onSuccess: onGone })}
+    />
+  );
+}
+
+/** A kind of set that can still be brought. */
+function SelectedKind({ kind }: { kind: DatasetKind }) {
+  const t = useTranslate();
   return (
     <>
       <Title order={2} mb={6}>

@@ -75,6 +75,7 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
           <div className="evaluations-split">
             <div className="evaluations-main">
               <div className="evaluations-fill">
+                {shown === undefined && <Quiet my={6}>{t('evaluations.suites.none')}</Quiet>}
                 <SuiteTable
                   suites={all}
                   picked={picked}
@@ -119,10 +120,8 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
                 </Button>
               </div>
             </div>
-            <aside className="evaluations-inspector" aria-label={t('evaluations.suites.detail')}>
-              {shown === undefined ? (
-                <Quiet>{t('evaluations.suites.none')}</Quiet>
-              ) : (
+            {shown !== undefined && (
+              <aside className="evaluations-inspector" aria-label={t('evaluations.suites.detail')}>
                 <SuiteDetail
                   suite={shown}
                   onDatasets={(kind) => onChange({ tab: 'datasets', dataset: kind }, { replace: false })}
@@ -133,8 +132,8 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
                     )
                   }
                 />
-              )}
-            </aside>
+              </aside>
+            )}
             <EvaluationDialog
               isOpen={isOrdering}
               request={{ subjects: columns, suites: picked, seed: null, limit: null, context: null }}

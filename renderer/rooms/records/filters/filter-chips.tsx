@@ -1,6 +1,6 @@
 import type { RecordFilter } from '../../../../electron/contract/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
-import { UnstyledButton } from '../../../ui/index.ts';
+import { issueText, UnstyledButton } from '../../../ui/index.ts';
 import { FILTER_KEYS, searchOf, type RecordsSearch, type FilterKey } from './address.ts';
 
 type Chip = { key: string; label: string; remove: () => void };
@@ -63,7 +63,7 @@ export function chipsOf(
 
 export type FacetKey = Exclude<FilterKey, 'fromStep' | 'toStep'>;
 
-/** A value of a facet in words; names of batches, task types, roles and issues are their own. */
+/** A value of a facet in words; names of batches, task types and roles are their own. */
 export function valueLabel(t: Translate, key: FacetKey, value: string | boolean): string {
   switch (key) {
     case 'outcome':
@@ -76,10 +76,11 @@ export function valueLabel(t: Translate, key: FacetKey, value: string | boolean)
       return t(`phase.${value as 'task' | 'plan' | 'thought' | 'output' | 'exec'}.short`);
     case 'leak':
       return t('records.value.leak.true');
+    case 'issue':
+      return issueText(t, value as string);
     case 'batch':
     case 'role':
     case 'taskType':
-    case 'issue':
       return String(value);
   }
 }

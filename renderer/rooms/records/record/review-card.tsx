@@ -2,10 +2,13 @@ import { useState, type ReactNode } from 'react';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
   Badge,
+  batchText,
   Duration,
+  IssueName,
   Num,
   Percent,
   PhaseChip,
+  reviewerText,
   Term,
   When,
   visibleString,
@@ -55,22 +58,20 @@ export function ReviewCard({ review }: { review: Review }) {
           <span>{t(`records.review.status.${status}`)}</span>
         )}
         <span className="ui-spring" />
-        <span className="records-quiet">
-          {model === null
-            ? t('records.review.by.plain', { reviewer })
-            : t('records.review.by', { reviewer, model })}
-        </span>
+        <span className="records-quiet">{reviewerText(t, reviewer, model)}</span>
       </header>
       {issues.length > 0 && (
         <div className="records-issues">
           {issues.map((issue) => (
             <Badge key={issue} variant="default" size="sm" tt="none">
-              {visibleString(issue)}
+              <IssueName issue={issue} />
             </Badge>
           ))}
         </div>
       )}
-      {phase === 'exec' && <p className="records-quiet">{t('records.review.ofBatch', { batch })}</p>}
+      {phase === 'exec' && (
+        <p className="records-quiet">{t('records.review.ofBatch', { batch: batchText(t, batch) })}</p>
+      )}
       {feedback.trim() === '' ? (
         <p className="records-quiet">{t('records.review.noFeedback')}</p>
       ) : (

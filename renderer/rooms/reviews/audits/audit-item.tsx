@@ -3,7 +3,9 @@ import type { AuditItemDetail } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import {
+  batchText,
   ErrorPanel,
+  issueText,
   Loading,
   PhaseChip,
   Text,
@@ -91,7 +93,7 @@ function AgentSide({ detail: { item, agent } }: { detail: AuditItemDetail }) {
       <div className="reviews-side-head">
         <Title order={2}>{t('reviews.agent')}</Title>
         <PhaseChip phase={item.phase} />
-        <Quiet>{t('reviews.item', { step: item.step, batch: item.batch })}</Quiet>
+        <Quiet>{t('reviews.item', { step: item.step, batch: batchText(t, item.batch) })}</Quiet>
       </div>
       {item.phase === 'exec' && <Text size="sm">{t('reviews.agent.batch')}</Text>}
       {item.phase !== 'exec' && agent === null && <Text size="sm">{t('reviews.agent.gone')}</Text>}
@@ -119,7 +121,10 @@ export function SupervisorSide({ detail: { review, agent, hidden } }: { detail: 
   if (review === null) return <Text size="sm">{t('reviews.agent.gone')}</Text>;
   const rows: [string, string][] = [
     [t('reviews.audit.decision'), review.decision ?? ''],
-    [t('reviews.audit.issues'), review.issues.join(', ') || t('common.none')],
+    [
+      t('reviews.audit.issues'),
+      review.issues.map((issue) => issueText(t, issue)).join(', ') || t('common.none'),
+    ],
     [
       t('reviews.audit.guard'),
       review.leaks.length === 0

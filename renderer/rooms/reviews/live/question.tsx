@@ -3,6 +3,8 @@ import type { PersonQuestion, PersonHistoryEntry } from '../../../../electron/co
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
+  batchText,
+  issueText,
   PhaseChip,
   Text,
   Title,
@@ -47,9 +49,7 @@ export function QuestionHead({ question }: { question: PersonQuestion }) {
         {t('reviews.live.where', {
           run: question.runName,
           step: question.step,
-          batch: question.batch,
-          role: question.role,
-          taskType: question.taskType,
+          batch: batchText(t, question.batch),
         })}
       </Quiet>
     </>
@@ -127,7 +127,7 @@ export function HistoryTable({ entries }: { entries: readonly PersonHistoryEntry
               <Table.Td>
                 {answer === null
                   ? ''
-                  : `${answer.decision}${answer.issues.length === 0 ? '' : ` (${answer.issues.join(', ')})`}: ${visibleString(answer.feedback)}`}
+                  : `${answer.decision}${answer.issues.length === 0 ? '' : ` (${answer.issues.map((issue) => issueText(t, issue)).join(', ')})`}: ${visibleString(answer.feedback)}`}
               </Table.Td>
               <Table.Td>
                 <When iso={endedAt} />

@@ -5,6 +5,7 @@ import {
   bytesText,
   durationText,
   percentText,
+  reviewerText,
   Table,
   TagsInput,
   Quiet,
@@ -18,9 +19,11 @@ export function RunFacts({ row }: { row: RunRow }) {
   const t = useTranslate();
   const supervisor = Object.values(row.phases).every((p) => p === 0)
     ? t('runs.supervision.off')
-    : [row.reviewer, row.reviewer === 'llama' ? row.supervisorModel.split('/').at(-1) : null]
-        .filter(Boolean)
-        .join(' · ');
+    : reviewerText(
+        t,
+        row.reviewer,
+        row.reviewer === 'llama' ? (row.supervisorModel.split('/').at(-1) ?? null) : null,
+      );
   const facts: [string, React.ReactNode][] = [
     [t('runs.fact.started'), <When key="when" iso={row.createdAt} />],
     [t('runs.fact.steps'), t('runs.fact.stepsOf', { done: row.committedSteps, steps: row.steps })],

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { PHASES, type Phase, type ReviewRecord } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { PhaseChip, QueryState, SegmentedControl, Stack, Text, Quiet } from '../../../ui/index.ts';
+import { issueText, PhaseChip, QueryState, SegmentedControl, Stack, Text, Quiet } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { SUPERVISED, useTourProgress } from '../model.ts';
 import { Pane, type StopExhibit } from '../stop-frame.tsx';
@@ -71,7 +71,9 @@ function ReviewCard({ phase, review }: { phase: Phase; review: ReviewRecord | nu
           <PhaseChip phase={phase} /> <strong>{t(`tour.decision.${review.decision ?? 'none'}`)}</strong>
         </p>
         <p>{review.feedback}</p>
-        {review.issues.length > 0 && <Quiet>{review.issues.join(', ')}</Quiet>}
+        {review.issues.length > 0 && (
+          <Quiet>{review.issues.map((issue) => issueText(t, issue)).join(', ')}</Quiet>
+        )}
       </Pane>
     </div>
   );

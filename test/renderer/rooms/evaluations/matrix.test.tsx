@@ -55,7 +55,7 @@ describe('the table', () => {
   it('says value, interval and number of answers, and everything else for those who hear it', () => {
     table(false);
     const figure = screen.getByRole('gridcell', { name: /toy-refusal, a @ 4/ });
-    expect(figure.querySelector('[aria-hidden]')?.textContent).toBe('70.0 %[60.0–80.0] · n 64');
+    expect(figure.querySelector('[aria-hidden]')?.textContent).toBe('70.0 %[60.0–80.0] · n = 64');
     expect(figure.querySelector('.evaluations-hidden')?.textContent).toBe(
       'toy-refusal, a @ 4: 70.0 % of 64 answers. 95 % interval 60.0 % to 80.0 %. Change +20.0 points, 95 % interval +10.0 to +30.0, paired over 64 items (Newcombe). higher is better. Opens the answers.',
     );
@@ -78,7 +78,7 @@ describe('the table', () => {
     expect(
       screen.getByRole('gridcell', { name: /toy-refusal, a @ 4/ }).querySelector('.evaluations-small')
         ?.textContent,
-    ).toBe('[+10.0, +30.0] · 70.0 % · n 64');
+    ).toBe('[+10.0, +30.0] · 70.0 % · n = 64');
   });
 
   it('heads every column with its step and what stood in the prompt, however long the name is', () => {
@@ -115,7 +115,7 @@ describe('the table', () => {
     const marked = screen.getByRole('gridcell', { name: /HarmBench ASR, a @ 4/ });
     expect(marked.getAttribute('data-partial')).toBe('true');
     expect(marked.querySelector('[data-apart="true"]')).not.toBeNull();
-    expect(marked.textContent).toContain('n 40 of 64');
+    expect(marked.textContent).toContain('n = 40 of 64');
     expect(marked.querySelector('.evaluations-hidden')?.textContent).toContain(
       'a difference may be the judge’s. Partial: 40 of 64 answers are graded.',
     );

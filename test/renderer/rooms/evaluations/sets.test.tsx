@@ -210,7 +210,7 @@ describe('judges', () => {
         onChoose={onChoose}
       />,
     );
-    expect(screen.getByText('85.0 % (77.0 % to 91.0 %), n 100')).toBeTruthy();
+    expect(screen.getByText('85.0 % (77.0 % to 91.0 %), n = 100')).toBeTruthy();
     expect(screen.getByText('never compared with people')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Use none' }));
     fireEvent.click(screen.getByRole('button', { name: 'Use as judge' }));

@@ -64,7 +64,7 @@ describe('a review', () => {
       'The plan names no step.',
       '120 tokens in, 14 out',
       '250 ms',
-      'rubric',
+      'fixed rules',
     ])
       expect(container.textContent).toContain(text);
     expect(container.textContent).not.toContain('Review the plan: add');
