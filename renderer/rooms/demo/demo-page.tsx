@@ -22,6 +22,7 @@ import {
   PresenterButtons,
   type PresenterNotes,
   QueryState,
+  useElementSize,
   useRoomNavigate,
   useRoomSearch,
 } from '../../ui/index.ts';
@@ -78,11 +79,14 @@ export function DemoPage() {
                 value: each.supervised,
                 label: nameOfDemo(t, each),
               })),
+              ...(isSample || pairs.data?.some(({ supervised: of }) => of === pair.supervised) !== false
+                ? []
+                : [{ value: pair.supervised, label: t('demo.which.other') }]),
             ]}
             onChange={({ currentTarget: { value } }) =>
               change({
                 ...runsOf(
-                  [SAMPLE, ...(pairs.data ?? [])].find((each) => each.supervised === value) ?? SAMPLE,
+                  [SAMPLE, pair, ...(pairs.data ?? [])].find((each) => each.supervised === value) ?? SAMPLE,
                 ),
                 step: undefined,
                 item: undefined,
@@ -193,7 +197,7 @@ function Closed({ sample }: { sample: SampleState }) {
   );
 }
 
-/** Of a figure in pixels, and presented as a share of the window: both answers have room below it. */
+/** Of a figure in pixels before the page is laid out, and as a share of the window where it is presented: both answers have room below it. */
 const HEIGHT = 118;
 const PRESENTED_SHARE = 0.2;
 
@@ -218,6 +222,8 @@ function Told(props: ToldProps) {
 function Parts({ pair, sample, search, change, notes, story }: ToldProps & { story: Story }) {
   const t = useTranslate();
   const { part, kind, item, step, context, present } = search;
+  // The style says how high a figure is: it knows how much room a larger text leaves.
+  const { ref: measure, height } = useElementSize();
   const track = story.tracks.find((one) => one.kind === kind);
   const shown: Shown = {
     pair,
@@ -257,6 +263,7 @@ function Parts({ pair, sample, search, change, notes, story }: ToldProps & { sto
       {/* The part scrolls by itself, so the keyboard has to reach it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <section className="demo-body" tabIndex={0} aria-label={t(`demo.part.${part}`)}>
+        <div ref={measure} className="demo-figure-height" aria-hidden />
         {/* Presented, the room goes to what is shown; whoever speaks says it. */}
         {!(present && part === 'watch') && <p className="demo-lead">{t(`demo.lead.${part}`)}</p>}
         {part === 'watch' && (
@@ -267,7 +274,7 @@ function Parts({ pair, sample, search, change, notes, story }: ToldProps & { sto
               tracks={story.tracks}
               step={shown.step}
               withContext={shown.withContext}
-              height={present ? Math.round(innerHeight * PRESENTED_SHARE) : HEIGHT}
+              height={present ? Math.round(innerHeight * PRESENTED_SHARE) : height || HEIGHT}
             />
             <QuestionAndAnswers
               {...shown}

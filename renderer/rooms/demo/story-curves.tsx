@@ -1,7 +1,7 @@
 import { Curve, type CurveSeries, SCORE_BOUNDS, scoreSeries } from '../../charts/index.ts';
-import { api, useApiQuery } from '../../data/index.ts';
+import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { useTranslate, type Translate } from '../../i18n/index.ts';
-import { percentText } from '../../ui/index.ts';
+import { percentText, QueryState } from '../../ui/index.ts';
 import { ARMS, type Arm, type Pair, type Story } from './model.ts';
 
 /** An arm keeps its colour on the whole page; its context is the dashed one of a pair. */
@@ -23,32 +23,36 @@ export function StoryCurves({ pair, tracks, step, withContext, height }: StoryCu
     runIds: [pair.alone, pair.supervised],
   });
   return (
-    <div className="demo-curves">
-      {tracks.map(({ suite, kind }) =>
-        kind === null ? null : (
-          <Curve
-            key={suite}
-            title={t(`demo.track.${kind}`)}
-            note={t('demo.track.note', { suite })}
-            series={ARMS.flatMap((arm) =>
-              armSeries(
-                read.data?.find(({ runId }) => runId === pair[arm])?.scores ?? [],
-                suite,
-                arm,
-                withContext,
-                t,
-              ),
-            )}
-            xLabel={t('live.curve.x')}
-            format={(value) => percentText(value, 0)}
-            bounds={SCORE_BOUNDS}
-            at={step}
-            syncKey="demo"
-            height={height}
-          />
-        ),
+    <QueryState read={read} problemOf={readableFailure}>
+      {(scores) => (
+        <div className="demo-curves">
+          {tracks.map(({ suite, kind }) =>
+            kind === null ? null : (
+              <Curve
+                key={suite}
+                title={t(`demo.track.${kind}`)}
+                note={t('demo.track.note', { suite })}
+                series={ARMS.flatMap((arm) =>
+                  armSeries(
+                    scores.find(({ runId }) => runId === pair[arm])?.scores ?? [],
+                    suite,
+                    arm,
+                    withContext,
+                    t,
+                  ),
+                )}
+                xLabel={t('live.curve.x')}
+                format={(value) => percentText(value, 0)}
+                bounds={SCORE_BOUNDS}
+                at={step}
+                syncKey="demo"
+                height={height}
+              />
+            ),
+          )}
+        </div>
       )}
-    </div>
+    </QueryState>
   );
 }
 

@@ -24,6 +24,38 @@ export async function cutOffWhenLarger(page: Page): Promise<string[]> {
   return found;
 }
 
+/** Which of what the selector names are not wholly in sight within the box that scrolls them, under each way of larger text; one line each. */
+export async function outOfSightWhenLarger(
+  page: Page,
+  selector: string,
+  scroller: string,
+): Promise<string[]> {
+  const before = page.viewportSize();
+  const found: string[] = [];
+  for (const { name, size, ...text } of LARGER_TEXT) {
+    await page.setViewportSize(size);
+    await enlarge(page, text);
+    const hidden = await page.evaluate(
+      ([what, within]) => {
+        const box = document.querySelector(within)?.getBoundingClientRect();
+        const all = [...document.querySelectorAll(what)];
+        if (box === undefined || all.length === 0) return ['nothing is there'];
+        return all.flatMap((element) => {
+          const { top, bottom } = element.getBoundingClientRect();
+          return top < box.top || bottom > box.bottom
+            ? [`${element.textContent.slice(0, 40)}: ${Math.round(top)} to ${Math.round(bottom)}`]
+            : [];
+        });
+      },
+      [selector, scroller] as const,
+    );
+    found.push(...hidden.map((what) => `${name}: ${what}`));
+  }
+  if (before !== null) await page.setViewportSize(before);
+  await enlarge(page, {});
+  return found;
+}
+
 async function enlarge(page: Page, text: { rootPx?: number; zoom?: number }): Promise<void> {
   await page.evaluate(({ rootPx, zoom }) => {
     // A transition of what is inherited goes from parent to child, which takes more frames than there are levels.

@@ -42,6 +42,7 @@ export function checkEachPlace(theme: 'light' | 'dark'): void {
         charts += await drawnCharts(window.page);
         expect(await findings(window.page)).toEqual([]);
         expect(await actingTexts(window.page)).toEqual([]);
+        expect(await barePanels(window.page)).toEqual([]);
         expect(window.complaints).toEqual([]);
       },
       60_000,
@@ -102,6 +103,14 @@ const actingTexts = (page: Page): Promise<string[]> =>
     ]);
     return [document.title, ...texts].filter((text) => acting.test(text));
   });
+
+/** Panels at the side that hold neither a heading nor a control: a sentence is not worth a quarter of the width. */
+const barePanels = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('#content aside')]
+      .filter((panel) => panel.querySelector('h2, h3, button, input, select, summary') === null)
+      .map((panel) => panel.textContent),
+  );
 
 /** Waits until every chart in view is drawn, which it is a moment after it came there. @returns how many there are. */
 async function drawnCharts(page: Page): Promise<number> {

@@ -1,6 +1,6 @@
 // @module-tag full
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cutOff, cutOffWhenLarger } from './clipping.ts';
+import { cutOff, cutOffWhenLarger, outOfSightWhenLarger } from './clipping.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
 import { placesOf, SAMPLE_PLACES } from './places.ts';
 
@@ -34,6 +34,13 @@ describe.skipIf(noChromium !== null)('text that a person made larger, in a windo
     },
     120_000,
   );
+
+  it('keeps both curves of the demo and both answers to its question in sight', async () => {
+    await window.go('/demo');
+    await window.page.locator('.demo-answer blockquote').nth(1).waitFor();
+    const shown = '.demo-curves .fig, .demo-answer blockquote';
+    expect(await outOfSightWhenLarger(window.page, shown, '.demo-body')).toEqual([]);
+  }, 60_000);
 
   it.each([
     [

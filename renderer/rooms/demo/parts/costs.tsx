@@ -80,16 +80,17 @@ function trackLabel(
 }
 
 /** A difference in words: what changed, by how much, and whether chance alone could have made it. */
-function contrastSentence(
+export function contrastSentence(
   t: ReturnType<typeof useTranslate>,
   { kind, suite, measures, difference, low, high }: Costs['contrasts'][number],
 ): string {
   const isClear = low > 0 || high < 0;
+  const rounded = Math.abs(100 * difference).toFixed(0);
   return t('demo.costs.sentence', {
     track: trackLabel(t, { kind, measures }),
     suite,
-    points: Math.abs(100 * difference).toFixed(0),
-    way: difference > 0 ? 'more' : 'less',
+    points: rounded,
+    way: rounded === '0' ? 'same' : difference > 0 ? 'more' : 'less',
     low: points(low),
     high: points(high),
     clear: isClear ? 'yes' : 'no',

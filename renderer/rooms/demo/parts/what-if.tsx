@@ -104,7 +104,9 @@ function GatedLines({ p: recorded, lines }: Lines) {
           {lines.map((line) => (
             <Table.Tr key={line.id} data-gone={!entersAt(line, p)} className="demo-gated">
               <Table.Td>{visibleString(line.text)}</Table.Td>
-              <Table.Td className="numbers">{t('demo.step', { step: line.firstContext })}</Table.Td>
+              <Table.Td className="numbers demo-since">
+                {t('demo.step', { step: line.firstContext })}
+              </Table.Td>
               <Table.Td>
                 {line.coins.map(({ reviewId, phase, coin }) => (
                   <span

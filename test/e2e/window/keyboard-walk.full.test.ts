@@ -1,0 +1,89 @@
+// @module-tag full
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { walkByKeys } from './keyboard-walk.ts';
+import { noChromium, openWindow, settled, type OpenWindow } from './open-window.ts';
+
+/** Where a run is made, watched and compared. */
+const PLACES: readonly (readonly [string, string])[] = [
+  ...['base', 'training', 'supervision', 'evaluation', 'review'].map(
+    (at) => [`New run, ${at}`, `/new?at=${at}`] as const,
+  ),
+  ['Live', '/runs/sample-supervised?tab=live'],
+  ['Overview', '/runs/sample-supervised?tab=overview'],
+  ['Compare', '/runs/compare?runs=sample-supervised,sample-alone'],
+  ...['suites', 'matrix', 'items', 'datasets', 'judges'].map(
+    (tab) => [`Evaluate, ${tab}`, `/evaluations?tab=${tab}`] as const,
+  ),
+];
+/** A text of 150 %. */
+const ROOT_PX = 24;
+
+describe.skipIf(noChromium !== null)('by keys alone, with a text of 150 % in a window of 1280 by 720', () => {
+  let window: OpenWindow;
+  beforeAll(async () => {
+    window = await openWindow({ size: { width: 1280, height: 720 }, place: '/settings' });
+    await window.engine.sample.open();
+    await window.engine.sample.toEnd();
+  }, 120_000);
+  afterAll(() => window?.close());
+
+  it.each(PLACES)(
+    '%s: every control is reached in the order of reading, seen with the focus and not cut off',
+    async (_, at) => {
+      const { page } = window;
+      await window.go(at);
+      await page.reload(); // the text is as large from the beginning as it is for whoever has it so
+      await page.evaluate((px) => {
+        document.documentElement.style.fontSize = `${px}px`;
+      }, ROOT_PX);
+      await page.locator('#content').waitFor();
+      await settled(page);
+      expect(await walkByKeys(page)).toEqual([]);
+    },
+    180_000,
+  );
+
+  it.each([
+    [
+      'a control that Tab passes over',
+      '<button>First</button><button onfocus="this.nextElementSibling.focus()">Second</button><button>Third</button>',
+      /is not reached/,
+    ],
+    [
+      'a focus that cannot be seen',
+      '<style>* { outline: none }</style><button>Go</button>',
+      /looks the same/,
+    ],
+    [
+      'a control under another',
+      '<button>Go</button><div style="position: fixed; inset: 0; background: white"></div>',
+      /is covered by/,
+    ],
+    [
+      'a control that its box cuts off',
+      '<div style="width: 30px; overflow: clip; white-space: nowrap"><button>Much longer than that</button></div>',
+      /is cut off at its side/,
+    ],
+    [
+      'an order against that of reading',
+      '<div style="display: flex; flex-direction: column-reverse"><button>First</button><button>Second</button></div>',
+      /but stands before it/,
+    ],
+  ])(
+    'finds %s',
+    async (_, body, said) => {
+      const page = await window.context.newPage();
+      try {
+        await page.setContent(`<!doctype html><title>x</title>${body}`);
+        expect((await walkByKeys(page)).join('\n')).toMatch(said);
+        await page.setContent(
+          '<!doctype html><title>x</title><p><button>First</button> <button>Second</button></p><p><input aria-label="Third"></p>',
+        );
+        expect(await walkByKeys(page)).toEqual([]);
+      } finally {
+        await page.close();
+      }
+    },
+    60_000,
+  );
+});
