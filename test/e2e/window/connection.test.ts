@@ -73,6 +73,7 @@ describe.skipIf(noChromium !== null)('the window and its engine', () => {
   it('an engine that is away is told, one that came back in its place too, and what is shown is read again', async () => {
     await window.host.close();
     await page.getByText('The engine is away.', { exact: false }).waitFor({ timeout: 30_000 });
+    await page.getByText('start it with “npm start” or “anchor serve”', { exact: false }).waitFor();
     // What was known of it stands there still, but no longer as good news.
     await page.locator('footer[data-away="true"]').waitFor();
     await window.engine.close();
