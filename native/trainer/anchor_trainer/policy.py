@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, cast
 import torch
 
 from .errors import TrainerError
-from .machine_memory import free_bytes, give_back_what_is_freed
-from .memory_plan import Needs, obstacle_to, plan_to_load, planned_bytes, vllm_kv_bytes
+from .fitting import beside, fitting, needs_of
+from .load_spec import LoadSpec, choose_device
+from .machine_memory import give_back_what_is_freed
+from .memory_needs import Needs
+from .memory_phases import vllm_kv_bytes
 from .model.config import ModelConfig, is_small
 from .model.language_model import LanguageModel
 from .model.loading import ModelSource, load_model, source_of
@@ -40,25 +43,6 @@ if TYPE_CHECKING:  # the library takes seconds to import
     from .model.adapter_model import AdapterModel
 
 
-@dataclass(frozen=True)
-class LoadSpec:
-    """The checked parameters of `load`."""
-
-    name: str
-    model: Path
-    train: TrainSpec
-    max_seq_tokens: int | None
-    max_concurrent: int
-    device: str
-    threads: int
-    seed: int
-    reference: str
-    resume: Path | None
-    thinking: bool
-    # The environment of the program that samples; None: this one does.
-    vllm: Path | None = None
-
-
 @dataclass
 class Policy:
     """One policy in memory. `version` counts the updates applied since the original weights."""
@@ -76,7 +60,7 @@ class Policy:
     reference: Reference | None
     version: int
     context: int
-    load_ms: float
+    load_ms: float = 0.0
     # The version that was hashed, and its hash: all weights of a large model take seconds.
     hashed: tuple[int, str] | None = None
     # The last updates, as far back as the checkpoint that was last saved or loaded with moments.
@@ -97,9 +81,16 @@ class Policy:
             torch.set_num_threads(self.spec.threads)
 
     def held_bytes(self) -> int:
-        """Bytes of the tensors that are kept between requests."""
-        kept = [self.weights, self.reference, self.optimizer, self.sampler]
-        return sum(one.byte_count() for one in kept if one is not None)
+        """Bytes of the tensors that are kept between requests, without the base of an adapter."""
+        kept = [self.reference, self.optimizer, self.sampler]
+        own = self.weights.byte_count() if self.adapter is None else self.adapter.adapter_bytes()
+        return own + sum(one.byte_count() for one in kept if one is not None)
+
+    def close(self) -> None:
+        """Ends what it started, and frees what others that stay loaded do not need."""
+        self.sampler.close()
+        if self.adapter is not None:
+            self.adapter.close()
 
     def begin_stage(self, checkpoint: Path) -> None:
         """From here on the optimizer has no past, and a reference of the kind `stage` is the
@@ -136,64 +127,6 @@ class Policy:
         return cast("AdapterModel", self.weights)
 
 
-def choose_device(wanted: str) -> torch.device:
-    """cpu or cuda; `auto` takes CUDA where there is one. Raises badRequest if it is absent."""
-    available = torch.cuda.is_available()
-    if wanted == "cuda" and not available:
-        raise TrainerError(
-            "badRequest",
-            "params.device is 'cuda', but this machine has no usable CUDA device.",
-            hint="Use device 'auto' or 'cpu', or check the driver.",
-        )
-    return torch.device("cuda" if available and wanted != "cpu" else "cpu")
-
-
-def needs_of(config: ModelConfig, spec: LoadSpec) -> Needs:
-    return Needs(
-        config=config,
-        train=spec.train,
-        longest=min(spec.max_seq_tokens or config.context, config.context),
-        concurrent=spec.max_concurrent,
-        reference=spec.reference != "none",
-        stages=spec.reference == "stage",
-        cuda=choose_device(spec.device).type == "cuda",
-        vllm=spec.vllm is not None,
-    )
-
-
-def memory_beside(
-    policies: Iterable[Policy], name: str, *, cuda: bool
-) -> tuple[dict[str, int], int]:
-    """What the sets under other names need at most, and what they and a set `name` may have.
-
-    All that is loaded is counted as free as well, since it is part of those needs or replaced.
-    """
-    here = [one for one in policies if (one.weights.device.type == "cuda") == cuda]
-    others = {one.spec.name: planned_bytes(one.needs) for one in here if one.spec.name != name}
-    return others, free_bytes(cuda) + sum(one.held_bytes() for one in here)
-
-
-def _fitting(needs: Needs, spec: LoadSpec, others: dict[str, int], free: int) -> Needs:
-    """What can be loaded; raises badRequest or oom where nothing can."""
-    reason = obstacle_to(needs)
-    if reason is not None:
-        raise TrainerError("badRequest", reason)
-    chosen, planned = plan_to_load(needs, resident=others, free=free)
-    if not planned["fits"]:
-        phase = max(planned["phases"], key=lambda name: sum(planned["phases"][name].values()))
-        changes = [
-            f"{one['change']} (saves {one['saves'] / 1e9:.1f} GB)" for one in planned["suggestions"]
-        ]
-        raise TrainerError(
-            "oom",
-            f"The model in {spec.model} needs {planned['neededBytes'] / 1e9:.1f} GB of memory "
-            f"({phase}), but {planned['freeBytes'] / 1e9:.1f} GB are free; nothing was loaded.",
-            hint="What would help: " + "; ".join([*changes[:3], "a smaller model"]) + ".",
-            detail={"plan": planned},
-        )
-    return chosen
-
-
 def load_policy(
     spec: LoadSpec, others: Iterable[Policy] = (), handover: Path | None = None
 ) -> Policy:
@@ -215,13 +148,43 @@ def load_policy(
         )
     if state is not None and spec.resume is not None:
         _require_same_method(state, spec.train, spec.resume)
-    config = source.config()
+    loaded = list(others)
+    needs = needs_of(source, spec)
+    config = needs.config
     tokenizer = load_tokenizer(source.base, config, spec.thinking)
-    beside, free = memory_beside(others, spec.name, cuda=device.type == "cuda")
-    needs = _fitting(needs_of(config, spec), spec, beside, free)
+    needs = fitting(needs, spec, beside(loaded, spec))
     if not is_small(config.parameter_count()):
         give_back_what_is_freed()
-    weights = load_model(source, config, device, needs.train.lora, spec.seed, spec.train.precision)
+    weights = load_model(
+        source,
+        config,
+        device,
+        needs.train.lora,
+        spec.seed,
+        spec.train.precision,
+        [one.weights for one in loaded],
+    )
+    try:
+        policy = _policy_of(weights, tokenizer, source, needs, spec, state, handover)
+    except Exception:
+        if needs.base is not None:
+            cast("AdapterModel", weights).close()  # which others may share the base of
+        raise
+    policy.load_ms = (time.monotonic() - started) * 1000
+    return policy
+
+
+def _policy_of(
+    weights: LanguageModel,
+    tokenizer: PolicyTokenizer,
+    source: ModelSource,
+    needs: Needs,
+    spec: LoadSpec,
+    state: CheckpointState | None,
+    handover: Path | None,
+) -> Policy:
+    """The weights with everything around them; checks them against the state of a checkpoint."""
+    config, device = needs.config, weights.device
     trained = TRAINED.get(needs.train.mode)
     optimizer = None if trained is None else AdamW(trained(weights), needs.train, spec.seed)
     version = 0
@@ -273,7 +236,6 @@ def load_policy(
         reference=reference,
         version=version,
         context=needs.longest,
-        load_ms=(time.monotonic() - started) * 1000,
         hashed=None if state is None else (state.version, state.weights_sha256),
         stage=stage,
     )

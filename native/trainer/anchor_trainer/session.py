@@ -67,7 +67,7 @@ class WeightSet:
     def drop_policy(self) -> None:
         """Unloads what is loaded, with what it started."""
         if self.policy is not None:
-            self.policy.sampler.close()
+            self.policy.close()
             self.policy = None
 
     def require_policy(self) -> Policy:
@@ -165,6 +165,12 @@ class Session:
     def policies(self) -> Iterator[Policy]:
         """All that are loaded, in the order in which their names were first used."""
         return (one.policy for one in self.sets.values() if one.policy is not None)
+
+    def rest(self, but: Policy | None = None) -> None:
+        """Sets with nothing open give back the memory of their keys and values: one is at work."""
+        for one in self.policies():
+            if one is not but and not one.sampler.busy:
+                one.sampler.sleep()
 
     def sampling(self) -> Iterator[Policy]:
         """Those with open generate requests."""

@@ -15,6 +15,11 @@ import torch
 
 from anchor_trainer import policy
 from anchor_trainer.errors import TrainerError
+from anchor_trainer.fitting import needs_of
+from anchor_trainer.load_spec import LoadSpec
+from anchor_trainer.memory_phases import phase_bytes
+from anchor_trainer.memory_plan import plan_to_load
+from anchor_trainer.model.loading import source_of
 from anchor_trainer.params import Params
 from anchor_trainer.rollout import vllm_probe
 from anchor_trainer.rollout.sampler import RolloutSampler
@@ -37,7 +42,7 @@ class Beside:
         python = folder / "bin/python"
         python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{DOUBLE}" "{folder}"\n')
         python.chmod(0o755)
-        spec = policy.LoadSpec(
+        spec = LoadSpec(
             name="policy",
             model=model,
             train=parse_train(Params({"mode": "full"})),
@@ -196,8 +201,8 @@ def test_a_log_probability_that_is_none_is_not_taken(beside, logp):
 
 
 def test_the_plan_counts_the_other_process_while_it_is_there(models):
-    config = policy.source_of(models("qwen2-gqa")).config()
-    spec = policy.LoadSpec(
+    source = source_of(models("qwen2-gqa"))
+    spec = LoadSpec(
         name="policy",
         model=models("qwen2-gqa"),
         train=parse_train(Params({"mode": "full"})),
@@ -210,14 +215,14 @@ def test_the_plan_counts_the_other_process_while_it_is_there(models):
         resume=None,
         thinking=False,
     )
-    needs = policy.needs_of(config, spec)
+    needs = needs_of(source, spec)
     beside = replace(needs, vllm=True)
-    alone, both = (policy.planned_bytes(one) for one in (needs, beside))
-    weights = 4 * config.parameter_count()
+    alone, both = (max(phase_bytes(one).values()) for one in (needs, beside))
+    weights = 4 * needs.config.parameter_count()
     rows = policy.vllm_kv_bytes(beside)
     assert rows == 4 * needs.kv_bytes_per_row
     assert both - alone > weights + rows
-    on_card = policy.plan_to_load(replace(beside, cuda=True), resident={}, free=10**12)[1]["phases"]
+    on_card = plan_to_load(replace(beside, cuda=True), resident={}, free=10**12)[1]["phases"]
     assert on_card["rollout"]["vllm"] - on_card["update"]["vllm"] == weights // 2 + rows // 2
     assert "kv" not in on_card["rollout"]
 

@@ -9,12 +9,16 @@ from dataclasses import replace
 import pytest
 import torch
 
-from anchor_trainer import machine_memory, policy
+from anchor_trainer import fitting, machine_memory, policy
 from anchor_trainer.errors import TrainerError
-from anchor_trainer.memory_plan import RESERVE_CPU, RESERVE_LIBRARY, Needs, plan_memory
+from anchor_trainer.load_spec import LoadSpec
+from anchor_trainer.memory_needs import RESERVE_CPU, Needs
+from anchor_trainer.memory_phases import RESERVE_LIBRARY
+from anchor_trainer.memory_plan import plan_memory
 from anchor_trainer.model.adapter_model import AdapterModel
 from anchor_trainer.model.config_file import parse_config, read_config
 from anchor_trainer.model.folder import expected_shapes, load_tensors
+from anchor_trainer.model.frozen_base import FrozenBase
 from anchor_trainer.model.library_model import LibraryModel
 from anchor_trainer.model.tokenizer import load_tokenizer
 from anchor_trainer.model.weights import Weights
@@ -116,7 +120,9 @@ def test_the_plan_of_an_update_is_what_it_takes(as_large, shape, tied, method, c
     model = (
         Weights(config, tensors, CPU, precision=train.precision)
         if train.lora is None
-        else AdapterModel(config, tensors, CPU, train.lora, seed=0, precision=train.precision)
+        else AdapterModel(
+            FrozenBase(config, tensors, CPU, None, train.precision), train.lora, seed=0
+        )
     )
     optimizer = AdamW(TRAINED[train.mode](model), train)
     held = model.byte_count() + optimizer.byte_count()
@@ -163,7 +169,7 @@ def test_the_plan_holds_for_the_classes_of_transformers(as_large, kind, training
     model = (
         LibraryModel(needs.config, named, CPU, precision=train.precision)
         if train.lora is None
-        else AdapterModel(needs.config, named, CPU, train.lora, seed=0)
+        else AdapterModel(FrozenBase(needs.config, named, CPU), train.lora, seed=0)
     )
     optimizer = AdamW(TRAINED[train.mode](model), train)
     held = model.byte_count() + optimizer.byte_count()
@@ -215,7 +221,7 @@ def test_a_checkpoint_takes_what_is_planned_of_the_disk(models, tmp_path):
     needs = replace(needs_of("wide layers"), config=config)
     for name in ("fp32", "bf16", "adapter", "adapter, bf16"):
         train = parse_train(Params({"mode": "full", **METHODS[name]}))
-        spec = policy.LoadSpec(
+        spec = LoadSpec(
             name="policy",
             model=models("qwen2-gqa"),
             train=train,
@@ -287,8 +293,8 @@ def load_with(models, monkeypatch):
     """Loads a model on a machine that has so many bytes left."""
 
     def load(free, **more):
-        monkeypatch.setattr(policy, "free_bytes", lambda cuda: free)
-        spec = policy.LoadSpec(
+        monkeypatch.setattr(fitting, "free_bytes", lambda cuda: free)
+        spec = LoadSpec(
             name="policy",
             model=models("qwen2-gqa"),
             train=parse_train(Params({"mode": "full", "packTokens": 64})),

@@ -11,11 +11,14 @@ import pytest
 import torch
 
 from anchor_trainer.errors import TrainerError
-from anchor_trainer.memory_plan import RESERVE_CPU, RESERVE_LIBRARY, Needs, plan_memory
+from anchor_trainer.memory_needs import RESERVE_CPU, Needs
+from anchor_trainer.memory_phases import RESERVE_LIBRARY
+from anchor_trainer.memory_plan import plan_memory
 from anchor_trainer.model import nf4
 from anchor_trainer.model.adapter_folder import LoraSpec
-from anchor_trainer.model.adapter_model import AdapterModel, frozen_matrices
+from anchor_trainer.model.adapter_model import AdapterModel
 from anchor_trainer.model.folder import expected_shapes
+from anchor_trainer.model.frozen_base import FrozenBase, frozen_matrices
 from anchor_trainer.model.loading import load_model, source_of
 from anchor_trainer.model.safetensors_file import read_tensors
 from anchor_trainer.params import Params
@@ -144,7 +147,8 @@ def test_the_plan_of_an_update_is_what_it_takes(kernels, as_large, shape, more, 
     shapes, frozen = expected_shapes(needs.config), frozen_matrices(needs.config)
     tensors = {name: (torch.randn(at) * 0.02).bfloat16() for name, at in shapes.items()}
     packed = {name: nf4.quantized(tensors.pop(name), CPU) for name in frozen}
-    model = AdapterModel(needs.config, tensors, CPU, needs.train.lora, 0, None, "nf4", packed)
+    base = FrozenBase(needs.config, tensors, CPU, None, "nf4", packed)
+    model = AdapterModel(base, needs.train.lora, 0)
     optimizer = AdamW(Adapter(model), needs.train)
     held = model.byte_count() + optimizer.byte_count()
     assert held == bytes_of["save"]

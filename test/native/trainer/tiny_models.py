@@ -190,10 +190,13 @@ LIBRARY_CONFIGS = {
 }
 
 
-def build_model(folder: Path, kind: str = "qwen2-gqa", seed: int = 0) -> Path:
-    """Writes a random model; its weights are large enough that sampling is not uniform."""
+def build_model(folder: Path, kind: str = "qwen2-gqa", seed: int = 0, **changes: object) -> Path:
+    """Writes a random model; its weights are large enough that sampling is not uniform.
+
+    `changes` are to its configuration.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    raw = {**CONFIGS, **LIBRARY_CONFIGS}[kind]
+    raw = {**CONFIGS, **LIBRARY_CONFIGS}[kind] | changes
     generator = torch.Generator().manual_seed(seed)
     tensors = {}
     for name, shape in expected_shapes(parse_config(raw, "test")).items():

@@ -12,10 +12,10 @@ import torch
 
 from .. import __version__
 from ..errors import TrainerError
+from ..fitting import beside, needs_of
 from ..memory_plan import plan_to_load
 from ..model.loading import source_of
 from ..params import Params
-from ..policy import memory_beside, needs_of
 from ..protocol import MAX_LINE_BYTES, PROTOCOL_MAJOR, PROTOCOL_MINOR, PROTOCOL_NAME
 from ..session import DEFAULT_SET, RunFolders, Session
 from .load import load_spec
@@ -157,12 +157,11 @@ def tokenize(session: Session, params: Params, request_id: int) -> dict[str, Any
 def plan(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """Predicts memory without allocating any.
 
-    What the process holds under other names than the one given (which load would replace) takes
-    its part of the device.
+    Counted are what the process holds under other names than the one given (which load would
+    replace), and the sets that `beside` says are to be loaded as well, as in load.
     """
     spec = load_spec(params.get_str("policy", DEFAULT_SET), params, session.vllm)
-    needs = needs_of(source_of(spec.model).config(), spec)
-    others, free = memory_beside(session.policies(), spec.name, cuda=needs.cuda)
-    card = params.get_object("card", optional=True).get_int("freeBytes", free)
-    _, planned = plan_to_load(needs, resident=others, free=card)
+    needs, others = needs_of(source_of(spec.model), spec), beside(session.policies(), spec)
+    card = params.get_object("card", optional=True).get_int("freeBytes", others.free)
+    _, planned = plan_to_load(needs, resident=others.resident, free=card, roles=others.roles)
     return planned

@@ -85,6 +85,7 @@ def generate(session: Session, params: Params, request_id: int) -> None:
         session.writer.result(request_id, _result(policy, request))
         session.answered(request_id)
 
+    session.rest(but=policy)
     policy.sampler.submit(
         GenerateRequest(
             request_id=request_id,

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import TrainerError
-from ..memory_plan import phase_bytes
+from ..fitting import beside
+from ..load_spec import LoadSpec
+from ..memory_phases import phase_bytes
 from ..params import Params
-from ..policy import LoadSpec
 from ..rollout.vllm_process import python_of
 from ..session import Session
 from ..training.spec import parse_train
@@ -27,6 +28,7 @@ def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     spec = load_spec(chosen.name, params, session.vllm)
     resume = params.get_object("resume", optional=True)
     chosen.drop_policy()  # two copies might not fit, and a failed load must not leave the old one
+    session.rest()
     policy = load_checkpoint(session, spec, request_id)
     replayed: list[str] = []
     stopped = None
@@ -35,6 +37,7 @@ def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     chosen.journal.rewind(policy.version)
     chosen.unjournaled = None
     chosen.policy = policy
+    others = beside(session.policies(), spec)
     return {
         "policy": spec.name,
         "version": policy.version,
@@ -55,7 +58,7 @@ def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         "contextLength": policy.context,
         "maxConcurrent": policy.needs.concurrent,
         "gradCheckpoint": bool(policy.needs.train.grad_checkpoint),
-        "plannedBytes": phase_bytes(policy.needs),
+        "plannedBytes": phase_bytes(policy.needs, [*others.resident.values(), *others.roles]),
         "weightsSha256": policy.weights_sha256(),
         "warmupMs": policy.load_ms,
         "replayed": replayed,
@@ -78,7 +81,10 @@ def unload(session: Session, params: Params, request_id: int) -> dict[str, Any]:
 
 
 def load_spec(name: str, params: Params, vllm: Path | None) -> LoadSpec:
-    """The checked parameters of `load`, which `plan` takes as well."""
+    """The checked parameters of `load`, which `plan` takes as well.
+
+    `beside` are those of sets that are to be loaded too, with their names: the plan counts them.
+    """
     rollout = params.get_object("rollout")
     resume = params.get_object("resume", optional=True)
     return LoadSpec(
@@ -94,6 +100,10 @@ def load_spec(name: str, params: Params, vllm: Path | None) -> LoadSpec:
         reference=params.get_choice("reference", ("none", "copy", "stage"), "none"),
         resume=Path(resume.get_str("dir")) if params.has("resume") else None,
         thinking=params.get_bool("thinking", False),
+        beside=tuple(
+            load_spec(one.get_str("policy"), one, vllm)
+            for one in (params.get_objects("beside") if params.has("beside") else ())
+        ),
     )
 
 

@@ -14,10 +14,11 @@ from typing import Any
 import torch
 
 from ..errors import TrainerError
+from ..load_spec import LoadSpec
 from ..model.adapter_folder import WEIGHTS_FILE
 from ..model.safetensors_file import each_tensor, read_header
 from ..params import Params
-from ..policy import LoadSpec, Policy, load_policy
+from ..policy import Policy, load_policy
 from ..rollout.records import Rollout
 from ..session import Session, WeightSet
 from ..storage.checkpoint import CheckpointState, read_state

@@ -51,7 +51,7 @@ def update(session: Session, params: Params, request_id: int) -> dict[str, Any]:
             {"reqId": request_id, "phase": "optim", "done": done_steps, "total": total},
         )
 
-    policy.sampler.sleep()
+    session.rest()
     asked = session.is_cancelled(request_id)
 
     def cancelled() -> bool:

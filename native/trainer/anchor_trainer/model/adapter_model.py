@@ -1,37 +1,26 @@
-"""A frozen model with a LoRA adapter (Hu et al. 2021), by PEFT: W x + (alpha / rank) B A x.
+"""A LoRA adapter (Hu et al. 2021) and its frozen base as one model: W x + (alpha / rank) B A x.
 
 Nothing is ever merged into the weights while a run goes on: merging and taking apart again moves
 them by rounding each time, and the adapter switched off is the reference of a KL term for nothing.
+Other models may stand on the same base; which of them answers is settled anew with each `run`.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from types import MappingProxyType
+from contextlib import AbstractContextManager
 from typing import Any
 
 import torch
-from torch import nn
 
 from ..errors import TrainerError
 from .adapter_folder import BASE_PRECISION, BASE_SHA256, AdapterFolder, LoraSpec, adapter_config
-from .config import ModelConfig, shown
-from .language_model import Precision
-from .library_model import LibraryModel, empty_module, library_config
-from .nf4 import LIBRARY, DequantizedViews, Nf4Matrix, hidden
+from .attention import Attend
+from .config import shown
+from .frozen_base import FrozenBase
 from .safetensors_file import read_tensors, weights_sha256
 
-# Where it is installed PEFT imports the library at its own import, for layers that none of these
-# models has: seconds for every adapter. It remembers what it found.
-with hidden(LIBRARY):
-    from peft import LoraConfig, PeftModel, get_peft_model
-    from peft.import_utils import is_bnb_4bit_available
-
-    is_bnb_4bit_available()
-
-ADAPTER = "default"  # PEFT's name of the only one
-ATTENTION_MODULE = ".self_attn."
 ADAPTER_READ_ME = """# An adapter that was trained beside weights in NF4
 
 Each linear layer's matrix of the base was kept in four bits (NF4, blocks of 64, scales in float32)
@@ -46,58 +35,74 @@ These weights are what NF4 made of the model, with the adapter added: not the pu
 """
 
 
-class AdapterModel(LibraryModel):
+class AdapterModel:
     """`adapter` are the matrices that are trained, fp32, by the names of PEFT's files.
 
     A new adapter changes nothing: its second matrix is zero, its first drawn from `seed`.
     """
 
-    def __init__(
-        self,
-        config: ModelConfig,
-        named: dict[str, torch.Tensor],
-        device: torch.device,
-        wanted: LoraSpec | AdapterFolder,
-        seed: int,
-        compute_dtype: torch.dtype | None = None,
-        precision: Precision = "master32",
-        packed: Mapping[str, Nf4Matrix] = MappingProxyType({}),
-    ) -> None:
-        super().__init__(
-            config, named, device, compute_dtype, precision, trainable=False, packed=packed
-        )
-        self.base_sha256 = weights_sha256(self.base_views())
+    def __init__(self, base: FrozenBase, wanted: LoraSpec | AdapterFolder, seed: int) -> None:
+        self.base = base
+        self.config, self.device, self.compute_dtype = base.config, base.device, base.compute_dtype
+        self.head, self.master, self.compute = base.head, base.master, base.compute
         # Whether the base is what NF4 made of a model: here, or where the adapter was trained.
-        self.rounded = precision == "nf4"
+        self.rounded = base.precision == "nf4"
         if isinstance(wanted, AdapterFolder) and wanted.rounded_base is not None:
             self._require_rounded(wanted)
             self.rounded = True
         self.rank, self.alpha = wanted.rank, wanted.alpha
-        self._layers = {
-            targets: adapted_layers(self.module, targets) for targets in ("all-linear", "attention")
-        }
         self.modules = (
-            wanted.modules if isinstance(wanted, AdapterFolder) else self._layers[wanted.targets]
+            wanted.modules if isinstance(wanted, AdapterFolder) else base.layers[wanted.targets]
         )
-        unknown = set(self.modules) - set(self._layers["all-linear"])
+        unknown = set(self.modules) - set(base.layers["all-linear"])
         if unknown or not self.modules:
             raise TrainerError(
                 "badModel",
-                f"An adapter to {config.architecture} cannot change the layers "
-                f"{shown(sorted(unknown))}; it can change {', '.join(self._layers['all-linear'])}.",
+                f"An adapter to {self.config.architecture} cannot change the layers "
+                f"{shown(sorted(unknown))}; it can change {', '.join(base.layers['all-linear'])}.",
             )
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            self.peft = with_adapter(self.module, self.rank, self.alpha, self.modules)
-        self.adapter: dict[str, torch.Tensor] = {}
-        for name, parameter in self.peft.named_parameters():
-            if parameter.requires_grad:
-                parameter.requires_grad_(False)
-                parameter.data = parameter.data.to(device, torch.float32)
-                self.adapter[name.replace(f".{ADAPTER}.", ".")] = parameter
+        self._name, parameters = base.add(self.rank, self.alpha, self.modules, seed)
+        self.adapter: dict[str, torch.Tensor] = {**parameters}
         self.untrained = True
         if isinstance(wanted, AdapterFolder):
-            self._read(wanted)
+            try:
+                self._read(wanted)
+            except Exception:
+                self.close()
+                raise
+
+    @property
+    def embedding(self) -> torch.Tensor:
+        return self.base.embedding
+
+    @property
+    def base_sha256(self) -> str:
+        return self.base.values_sha256
+
+    def run(
+        self,
+        ids: torch.Tensor,
+        positions: torch.Tensor,
+        attend: Attend,
+        *,
+        save_memory: bool = False,
+    ) -> torch.Tensor:
+        """As LanguageModel.run."""
+        self.answer()
+        return self.base.run(ids, positions, attend, save_memory=save_memory)
+
+    def answer(self) -> None:
+        """Puts this adapter in the place of others of the base; gradients are then off."""
+        self.base.answer_with(self._name)
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Inside, `run` is that of the base."""
+        self.answer()
+        return self.base.alone()
+
+    def close(self) -> None:
+        """Frees the adapter. It is not asked again."""
+        self.base.remove(self._name)
 
     def _require_rounded(self, folder: AdapterFolder) -> None:
         if folder.rounded_base != self.base_sha256:
@@ -130,27 +135,32 @@ class AdapterModel(LibraryModel):
     def is_shaped(self, wanted: LoraSpec) -> bool:
         """Whether this is the adapter that `wanted` would make."""
         own = (self.rank, self.alpha, self.modules)
-        return own == (wanted.rank, wanted.alpha, self._layers[wanted.targets])
+        return own == (wanted.rank, wanted.alpha, self.base.layers[wanted.targets])
 
     def set_apart(self, apart: bool) -> None:
         """Neither the words nor the output matrix has a gradient."""
 
+    def split(self, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        """As LanguageModel.split."""
+        return self.base.split(tensors)
+
     def named_views(self) -> dict[str, torch.Tensor]:
         """The weights with the adapter added to them: fp32 copies, by the names of files."""
         merged = {}
-        for name in (*self.compute, *self.quantized):
-            packed = self.quantized.get(name)
+        for name in (*self.compute, *self.base.quantized):
+            packed = self.base.quantized.get(name)
             weight = self.compute[name] if packed is None else packed.matrix.dequantized()
             whole = weight.detach().to(torch.float32, copy=True)
-            layer = self.module.get_submodule(name.rpartition(".")[0])
-            if name.endswith(".weight") and hasattr(layer, "get_delta_weight"):
-                whole += layer.get_delta_weight(ADAPTER).detach().to(torch.float32)
+            layer = self.base.module.get_submodule(name.rpartition(".")[0])
+            added = self.base.delta(self._name, layer) if name.endswith(".weight") else None
+            if added is not None:
+                whole += added
             merged[name] = whole
         return self.split(merged)
 
     def base_views(self) -> Mapping[str, torch.Tensor]:
-        """The frozen weights by the names of files, in what they are kept in; of NF4 in bf16."""
-        return DequantizedViews(super().named_views(), self.quantized)
+        """As FrozenBase.base_views."""
+        return self.base.base_views()
 
     def sha256(self) -> str:
         """Of the base while the adapter changes nothing; else of both."""
@@ -173,48 +183,13 @@ class AdapterModel(LibraryModel):
             return {}
         return {"README.md": MERGED_READ_ME if merged else ADAPTER_READ_ME}
 
+    def parameter_count(self) -> int:
+        """Of the base."""
+        return self.base.parameter_count()
+
     def byte_count(self) -> int:
-        adapter = sum(one.numel() * one.itemsize for one in self.adapter.values())
-        return super().byte_count() + adapter
+        """Of both, whoever else stands on the base."""
+        return self.base.byte_count() + self.adapter_bytes()
 
-
-def adapted_layers(module: Any, targets: str) -> tuple[str, ...]:
-    """Names, without their place, of the linear layers that `LoraSpec.targets` means.
-
-    The output matrix is none of them.
-    """
-    return tuple(
-        sorted(
-            {
-                name.rpartition(".")[2]
-                for name, layer in module.model.named_modules()
-                if isinstance(layer, nn.Linear)
-                and (targets == "all-linear" or ATTENTION_MODULE in name)
-            }
-        )
-    )
-
-
-def frozen_matrices(config: ModelConfig) -> frozenset[str]:
-    """Names of what NF4 keeps: the matrices of all linear layers but the output matrix."""
-    module = empty_module(library_config(config.raw), config.architecture)
-    return frozenset(
-        f"model.{name}.weight"
-        for name, layer in module.model.named_modules()
-        if isinstance(layer, nn.Linear)
-    )
-
-
-def with_adapter(
-    module: Any, rank: int, alpha: float, modules: tuple[str, ...], *, empty: bool = False
-) -> PeftModel:
-    """PEFT's model around a module, whose layers it changes; `empty` gives it no memory."""
-    config = LoraConfig(
-        r=rank,
-        lora_alpha=alpha,  # a factor, which need not be whole
-        target_modules=list(modules),
-        lora_dropout=0.0,
-        bias="none",
-        task_type="CAUSAL_LM",
-    )
-    return get_peft_model(module, config, adapter_name=ADAPTER, low_cpu_mem_usage=empty)
+    def adapter_bytes(self) -> int:
+        return sum(one.numel() * one.itemsize for one in self.adapter.values())

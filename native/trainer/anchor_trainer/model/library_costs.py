@@ -16,9 +16,9 @@ from accelerate import init_empty_weights
 from torch import nn
 
 from .adapter_folder import LoraSpec
-from .adapter_model import adapted_layers, with_adapter
 from .attention import AttentionRule
 from .config import ModelConfig
+from .frozen_base import adapted_layers, with_adapter
 from .library_model import empty_module, library_config
 
 TOKENS = 64
@@ -67,7 +67,7 @@ def _costs(
     adapter = 0
     if lora is not None:
         modules = adapted_layers(real, lora.targets)
-        wrapped = with_adapter(module, lora.rank, lora.alpha, modules, empty=True)
+        wrapped = with_adapter(module, lora.rank, lora.alpha, modules, "one", empty=True)
         trained = [one for one in wrapped.parameters() if one.requires_grad]
         for one in trained:
             one.data = one.data.float()

@@ -87,7 +87,7 @@ class AdapterReference:
     ) -> torch.Tensor:
         """As LanguageModel.run."""
         if self._adapter is None:
-            with self.model.peft.disable_adapter():
+            with self.model.alone():
                 return self.model.run(ids, positions, attend, save_memory=save_memory)
         trained = {name: one.data for name, one in self.model.adapter.items()}
         try:

@@ -123,6 +123,8 @@ class Adapter:
         return FP32_BYTES * count
 
     def require_gradients(self, wanted: bool) -> None:
+        if wanted:
+            self.model.answer()  # which another set may have done last
         for tensor in self.masters.values():
             tensor.requires_grad_(wanted)
         if not wanted:
