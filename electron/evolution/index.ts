@@ -1,5 +1,5 @@
 export { expectedItems, type ExpectedItems } from './loop/supervision.ts';
-export { contextItem, PausedBeforeStart, type AnyFramework } from './loop/framework.ts';
+export { contextItem, PausedBeforeStart, roleSettings, type AnyFramework } from './loop/framework.ts';
 export {
   openCheckers,
   policySettings,

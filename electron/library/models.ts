@@ -66,9 +66,21 @@ export function fitOf(
 const verdictOf = (need: number, have: number): 'fits' | 'tight' | 'too-large' =>
   need <= COMFORTABLE_SHARE * have ? 'fits' : need <= have ? 'tight' : 'too-large';
 
-/** Bytes of memory that training a policy of so many parameters takes, by a rule of thumb; the library and a new run go by the same. */
-export const trainingBytes = (how: Parameters<typeof footprintOf>[0], parameters: number): number =>
-  footprintOf(how, parameters).memory * TRAINING_OVERHEAD + TRAINER_RESERVE_BYTES;
+/**
+ * Bytes of memory that training a policy of so many parameters takes, by a rule of thumb; the library and a new run go by the same.
+ * @param sets of a run's weights: one trains at a time, beside what the others keep; adapters share the frozen weights.
+ * @param references weights that a KL term is measured against, of whole sets or of adapters.
+ */
+export function trainingBytes(
+  how: Parameters<typeof footprintOf>[0],
+  parameters: number,
+  sets = 1,
+  references = 0,
+): number {
+  const { memory, checkpoint, withoutMoments } = footprintOf(how, parameters);
+  const kept = (sets - 1) * checkpoint + references * withoutMoments;
+  return (memory + kept) * TRAINING_OVERHEAD + TRAINER_RESERVE_BYTES;
+}
 
 /** The same of a supervisor whose file has so many bytes. */
 export const reviewingBytes = (fileBytes: number): number =>

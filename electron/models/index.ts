@@ -17,6 +17,7 @@ export type { MemoryPlan } from '../processes/index.ts';
 export type {
   ExportSource,
   LoadedWeights,
+  NamedSettings,
   RecoveryPoint,
   Sample,
   Sampler,

@@ -23,6 +23,7 @@ import { LocalSampler, type TrainerProcess } from './local-sampler.ts';
 import { loadRequestOf, LocalWeightSet } from './local-weights.ts';
 import type {
   ExportSource,
+  NamedSettings,
   RecoveryPoint,
   Trainer,
   WatchedSampler,
@@ -74,8 +75,8 @@ export class LocalTrainer implements Trainer {
     return new LocalWeightSet(this.#process(name), settings, point, onRecovery);
   }
 
-  plan(settings: WeightSetSettings, name: string = POLICY_ROLE): Promise<MemoryPlan> {
-    return this.#client.plan(loadRequestOf(settings, name));
+  plan([first, ...others]: readonly [NamedSettings, ...NamedSettings[]]): Promise<MemoryPlan> {
+    return this.#client.plan(loadRequestOf(first, others));
   }
 
   async sampler(request: LoadRequest): Promise<{ sampler: WatchedSampler; loaded: Loaded }> {

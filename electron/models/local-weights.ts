@@ -14,6 +14,7 @@ import type {
 import { LocalSampler, type TrainerProcess } from './local-sampler.ts';
 import type {
   LoadedWeights,
+  NamedSettings,
   RecoveryPoint,
   RolloutSampling,
   SavedWeights,
@@ -44,13 +45,13 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
     return this.#point.version;
   }
 
-  async load(): Promise<LoadedWeights> {
+  async load(beside: readonly NamedSettings[] = []): Promise<LoadedWeights> {
     this.process.hold(null);
-    const loaded = await this.repeat('load', () => this.#loadPoint(false));
+    const loaded = await this.repeat('load', () => this.#loadPoint(false, beside));
     // Updates since the recovery point are replayed from the trainer's journal: `load` has dropped those of an earlier attempt, so
     // whatever is in it belongs to this step.
     this.process.hold(async () => {
-      const { replayed, replayedExactly } = await this.#loadPoint(true);
+      const { replayed, replayedExactly } = await this.#loadPoint(true, beside);
       if (replayed.length > 0 && !replayedExactly)
         this.onRecovery(
           `replay ${replayed.join(', ')}`,
@@ -169,8 +170,8 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
     );
   }
 
-  #loadPoint(replay: boolean): Promise<Loaded> {
-    const request = loadRequestOf(this.#settings, this.process.weights);
+  #loadPoint(replay: boolean, beside: readonly NamedSettings[]): Promise<Loaded> {
+    const request = loadRequestOf({ name: this.process.weights, settings: this.#settings }, beside);
     return this.process.client.load(
       this.#point.kind === 'model' ? request : { ...request, resume: { dir: this.#point.folder, replay } },
     );
@@ -183,11 +184,12 @@ function klOf({ kl }: Pick<TrainConfig, 'kl'>): LossSpec['kl'] {
   return { coef: coefficient, estimator, ...(clamp === undefined ? {} : { clamp }) };
 }
 
-/** What a trainer is asked for to load these weights from their model, or to plan it. */
+/** What a trainer is asked for to load these weights from their model, or to plan it, beside others that it is to hold. */
 export function loadRequestOf(
-  { model, device, backend, threads, seed, maxSeqTokens, maxConcurrent, train, thinking }: WeightSetSettings,
-  name: string,
+  { name, settings }: NamedSettings,
+  beside: readonly NamedSettings[] = [],
 ): LoadRequest {
+  const { model, device, backend, threads, seed, maxSeqTokens, maxConcurrent, train, thinking } = settings;
   return {
     policy: name,
     model: { path: model },
@@ -198,5 +200,6 @@ export function loadRequestOf(
     train: trainSpecOf(train),
     rollout: { maxSeqTokens, maxConcurrent, ...(backend === 'native' ? {} : { backend }) },
     ...(thinking ? { thinking } : {}),
+    ...(beside.length === 0 ? {} : { beside: beside.map((one) => loadRequestOf(one)) }),
   };
 }

@@ -111,6 +111,9 @@ export type WeightSetSettings = {
   train: TrainConfig;
 };
 
+/** Weights of a name, such as a framework's role. */
+export type NamedSettings = { name: string; settings: WeightSetSettings };
+
 /**
  * What a restart returns to: the checkpoint a run last committed, or the model it starts from. version = updates applied to reach it.
  * moments: folder of the checkpoint that has the optimizer's, where it is an earlier one.
@@ -147,8 +150,11 @@ export type SavedWeights = {
 export interface WeightSet extends Sampler {
   /** Updates applied up to the recovery point. */
   readonly version: number;
-  /** Loads the recovery point, dropping updates that were applied but never committed. */
-  load(): Promise<LoadedWeights>;
+  /**
+   * Loads the recovery point, dropping updates that were applied but never committed.
+   * @param beside sets that the process is to hold as well: rows at a time and recomputed layers are chosen so that all of them fit.
+   */
+  load(beside?: readonly NamedSettings[]): Promise<LoadedWeights>;
   /** Prompt lengths in tokens, chat template included. */
   countTokens(prompts: readonly PromptItem[]): Promise<number[]>;
   /**
@@ -209,8 +215,11 @@ export interface Trainer {
     onRecovery: (operation: string, why: string) => void,
     name?: string,
   ): WeightSet;
-  /** What weights to train would take, phase by phase, beside what is loaded; loads nothing. @throws Failure `badModel`. */
-  plan(settings: WeightSetSettings, name?: string): Promise<MemoryPlan>;
+  /**
+   * What weights to train would take together, phase by phase, beside what is loaded; loads nothing. Each phase is that of the set that takes
+   * most in it. @throws Failure `badModel`.
+   */
+  plan(sets: readonly [NamedSettings, ...NamedSettings[]]): Promise<MemoryPlan>;
   /** Loads weights that only answer, in place of those of the same name. */
   sampler(request: LoadRequest): Promise<{ sampler: WatchedSampler; loaded: Loaded }>;
   /** Frees the weights of a name, loaded or not. */

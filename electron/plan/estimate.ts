@@ -8,7 +8,7 @@ import {
   type Phase,
   type RunConfig,
 } from '../contract/index.ts';
-import { expectedItems, frameworkOf, type ExpectedItems } from '../evolution/index.ts';
+import { expectedItems, frameworkOf, roleSettings, type ExpectedItems } from '../evolution/index.ts';
 import { reviewingBytes, trainingBytes } from '../library/index.ts';
 import { probeOf } from '../machine/index.ts';
 import { reviewerMaker } from '../supervision/index.ts';
@@ -104,7 +104,7 @@ export function estimateRun(
           ? quantity(pace, pace.memoryBytes, 'measured')
           : parameters === null
             ? null
-            : rule(trainingBytes(trainSpecOf(config.train), parameters)),
+            : rule(trainerBytes(config, parameters)),
       supervisor: supervisorBytes(services, config, rule),
       totalBytes: totalmem(),
       freeBytes: freemem(),
@@ -117,6 +117,17 @@ export function estimateRun(
 /** A number that has nothing to do with how busy the machine was; a time is given its load by whoever asks for it. */
 function quantity({ from, at, steps }: StepPace, value: number, source: Quantity['source']): Quantity {
   return { value, source, from, at, n: steps, load: null };
+}
+
+/** Of all weights that a run has, by a rule of thumb. */
+function trainerBytes(config: RunConfig, parameters: number): number {
+  const sets = roleSettings(frameworkOf(config.framework), config, config.policy.model);
+  // The model under an adapter is a reference that takes nothing.
+  const references = sets.filter(
+    ({ settings: { train } }) =>
+      train.kl !== null && (train.lora === undefined || train.kl.reference === 'stage'),
+  );
+  return trainingBytes(trainSpecOf(config.train), parameters, sets.length, references.length);
 }
 
 function supervisorBytes(

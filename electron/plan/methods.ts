@@ -1,5 +1,5 @@
 import { TRAIN_METHODS, withMethod, type RunConfig, type TrainMethod } from '../contract/index.ts';
-import { expectedItems, frameworkOf, policySettings } from '../evolution/index.ts';
+import { expectedItems, frameworkOf, roleSettings } from '../evolution/index.ts';
 import type { MemoryPlan } from '../models/index.ts';
 import { stepPace, type Quantity } from './paces.ts';
 import { policyOf, type ProbeServices } from './probe.ts';
@@ -25,12 +25,13 @@ const methodOf = ({ precision, optimizer, lora }: TrainMethod): TrainMethod => (
  */
 export async function planMethods(services: ProbeServices, config: RunConfig): Promise<MethodPlan[]> {
   const { path } = await policyOf(services, config);
-  const expected = expectedItems(frameworkOf(config.framework), config, services.rewardedPrompts());
+  const framework = frameworkOf(config.framework);
+  const expected = expectedItems(framework, config, services.rewardedPrompts());
   return services.children.withTrainer('plan', 1, async (trainer) => {
     const found: MethodPlan[] = [];
     for (const method of TRAIN_METHODS) {
       const like = { ...config, train: withMethod(config.train, method) };
-      const plan = await trainer.plan(policySettings(like, path));
+      const plan = await trainer.plan(roleSettings(framework, like, path));
       const pace = stepPace(services, like, expected);
       found.push({
         method: methodOf(like.train),

@@ -16,8 +16,9 @@ import {
   expectedItems,
   frameworkOf,
   openCheckers,
-  policySettings,
+  roleSettings,
   type CheckerProcesses,
+  type RoleName,
   type RunState,
   type SeedRecord,
 } from '../evolution/index.ts';
@@ -70,14 +71,17 @@ export async function takeProbe(
   try {
     return await services.children.withTrainer(PROBE, config.policy.threads, async (trainer) => {
       signal.addEventListener('abort', () => void trainer.close(), { once: true });
-      const policy = trainer.weights(
-        policySettings(config, model.path),
-        { kind: 'model', folder: model.path, version: 0 },
-        () => {},
-      );
-      const { parameters } = await policy.load();
-      signal.throwIfAborted();
-      const { run, env } = await beginning(services, config, policy, signal, onStage);
+      const sets = roleSettings(frameworkOf(config.framework), config, model.path);
+      const opened = new Map<RoleName, WeightSet>();
+      let parameters = 0;
+      for (const { name, settings } of sets) {
+        const point = { kind: 'model', folder: model.path, version: 0 } as const;
+        const weights = trainer.weights(settings, point, () => {}, name);
+        ({ parameters } = await weights.load(sets.filter((other) => other.name !== name)));
+        opened.set(name, weights);
+        signal.throwIfAborted();
+      }
+      const { run, env } = await beginning(services, config, opened, signal, onStage);
       const commit = await evolveStep(frameworkOf(config.framework), run, {
         ...env,
         reviewer,
@@ -104,7 +108,9 @@ export async function takeProbe(
 /** What a run would take of this machine's memory, phase by phase, as its trainer reckons before it loads anything. */
 export async function planMemory(services: ProbeServices, config: RunConfig): Promise<MemoryPlan> {
   const { path } = await policyOf(services, config);
-  return services.children.withTrainer('plan', 1, (trainer) => trainer.plan(policySettings(config, path)));
+  return services.children.withTrainer('plan', 1, (trainer) =>
+    trainer.plan(roleSettings(frameworkOf(config.framework), config, path)),
+  );
 }
 
 export const policyOf = (
@@ -156,21 +162,22 @@ function limited(reviewer: Reviewer): Reviewer {
 async function beginning(
   services: ProbeServices,
   config: RunConfig,
-  policy: WeightSet,
+  weights: ReadonlyMap<RoleName, WeightSet>,
   signal: AbortSignal,
   onChecked: (done: number, total: number) => void,
 ) {
   const { pack, guidance } = promptTexts(services.resources, config.policy.promptPack);
   const checkers = await openCheckers(services.children, config);
+  const framework = frameworkOf(config.framework);
+  const [first] = framework.roles(config.framework);
+  const policy = weights.get(first) as WeightSet;
   const countTokens = async (text: string): Promise<number> =>
     (await policy.countTokens([contextItem(pack, text)]))[0] ?? 0;
   const context = await firstContext({ config: config.supervision, vocabulary: guidance, pack, countTokens });
-  const framework = frameworkOf(config.framework);
   const tasks = await framework.init(config, { ...checkers, seeds: services.seeds, signal, onChecked });
   const run: RunState = { config, step: 1, context, state: framework.begin(config, tasks), previousHash: '' };
   const env = {
-    // One process holds one set of weights here: a step is timed, not stored, so every role may ask the same.
-    weights: () => policy,
+    weights: (role: RoleName) => weights.get(role) ?? policy,
     ...checkers,
     pack,
     guidance,

@@ -40,6 +40,8 @@ export type LoadRequest = NamesWeights & {
   thinking?: boolean;
   /** Checkpoint to continue from; `replay: false` leaves updates after it unapplied. */
   resume?: { dir: string; replay?: boolean };
+  /** Sets of other names that are to be loaded as well: what is chosen for lack of memory leaves room for them. */
+  beside?: readonly PlanRequest[];
 };
 export const loadedSchema = z.object({
   version: z.int(),
@@ -72,7 +74,7 @@ export type Loaded = z.infer<typeof loadedSchema> & { parameters: number };
 
 /** Counts what the process holds under other names as well. */
 export type PlanRequest = Pick<LoadRequest, 'policy' | 'model' | 'train' | 'rollout'> &
-  Partial<Pick<LoadRequest, 'device' | 'reference'>>;
+  Partial<Pick<LoadRequest, 'device' | 'reference' | 'beside'>>;
 /** Bytes by phase (load, rollout, update, optimizer, save) and use; the largest phase is what is needed. */
 export const planSchema = z.object({
   fits: z.boolean(),

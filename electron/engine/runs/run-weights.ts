@@ -14,6 +14,7 @@ import {
 import {
   contextItem,
   policySettings,
+  roleSettings,
   type AnyFramework,
   type Checkers,
   type RoleName,
@@ -41,15 +42,18 @@ export async function openWeights(
   { config, framework, folder, trainer }: Open,
 ): Promise<RunWeights> {
   const opened = new Map<RoleName, WeightSet>();
-  for (const role of framework.roles(config.framework)) {
+  const sets = roleSettings(framework, config, folder.checkpoint(0));
+  for (const { name: role, settings } of sets) {
     const start = requireCheckpoint(store, runId, role);
     const weights = trainer.weights(
-      policySettings(config, folder.checkpoint(0), framework.trainOf?.(config, role)),
+      settings,
       pointOf(store, runId, start, folder),
       (operation, why) => void store.appendEvent(runId, 'trainer.recovered', { operation, why }),
       role,
     );
-    const { contextLength, weightsSha256, tokenizer, ...memory } = await weights.load();
+    const { contextLength, weightsSha256, tokenizer, ...memory } = await weights.load(
+      sets.filter(({ name }) => name !== role),
+    );
     requireChat(config, tokenizer, promptTexts(resources, config.policy.promptPack));
     if (weightsSha256 !== start.weightsSha256) {
       throw new Failure(

@@ -16,10 +16,17 @@ import type {
 } from '../../contract/index.ts';
 import type { AdvantageEstimator, ParsedResponse } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
-import { cutAtStops, type WeightSet } from '../../models/index.ts';
+import { cutAtStops, type NamedSettings, type WeightSet } from '../../models/index.ts';
 import type { ChatMessage, PromptItem, Rollout } from '../../processes/index.ts';
 import type { Gold, SupervisedItem } from '../../supervision/index.ts';
-import type { Checkers, ConfigOf, RoleName, RunState, StepContext } from './run-state.ts';
+import {
+  policySettings,
+  type Checkers,
+  type ConfigOf,
+  type RoleName,
+  type RunState,
+  type StepContext,
+} from './run-state.ts';
 
 /** What the policy is asked, before the chat template of its tokenizer. */
 export type Prompt = {
@@ -269,6 +276,20 @@ export function anyStage<C extends FrameworkConfig, S, D, F, M>(stage: Stage<C, 
 /** Forgets the types of a framework, which is always given its own settings and state. */
 export function anyFramework<C extends FrameworkConfig, S>(framework: Framework<C, S>): AnyFramework {
   return framework as unknown as AnyFramework;
+}
+
+/** The weight sets of a run as they are loaded from the model in folder `model`, the first role first. */
+export function roleSettings(
+  framework: AnyFramework,
+  config: RunConfig,
+  model: string,
+): [NamedSettings, ...NamedSettings[]] {
+  const of = (name: RoleName): NamedSettings => ({
+    name,
+    settings: policySettings(config, model, framework.trainOf?.(config, name)),
+  });
+  const [first, ...others] = framework.roles(config.framework);
+  return [of(first), ...others.map(of)];
 }
 
 /** A prompt as the chat template of the weights' tokenizer takes it. */

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { runConfigSchema, type RunConfigInput } from '../../../electron/contract/index.ts';
 import { openWeights } from '../../../electron/engine/runs/run-weights.ts';
 import { frameworkOf } from '../../../electron/evolution/index.ts';
+import type { NamedSettings, WeightSetSettings } from '../../../electron/models/index.ts';
 import { APPLICATION } from '../../support/engine.ts';
 
 const SHA256 = 'a'.repeat(64);
@@ -18,9 +19,11 @@ function open(
   memory = ENOUGH,
   told: unknown[] = [],
   framework: RunConfigInput['framework'] = undefined,
+  onLoad: (name: string, settings: WeightSetSettings, beside: readonly NamedSettings[]) => void = () => {},
 ): ReturnType<typeof openWeights> {
   const config = runConfigSchema.parse({
     framework,
+    train: { kl: { coefficient: 0.01, estimator: 'k3' } },
     policy: { promptPack, model: 'qwen-base', maxConcurrent: 32 },
   });
   const loaded = { contextLength: 100_000, weightsSha256: SHA256, tokenizer: { templateSha256 }, ...memory };
@@ -38,7 +41,14 @@ function open(
       config,
       framework: frameworkOf(config.framework),
       folder: { checkpoint: () => '/nowhere' },
-      trainer: { weights: () => ({ load: async () => loaded }) },
+      trainer: {
+        weights: (settings: WeightSetSettings, _point: unknown, _onRecovery: unknown, name: string) => ({
+          load: async (beside: readonly NamedSettings[]) => {
+            onLoad(name, settings, beside);
+            return loaded;
+          },
+        }),
+      },
     } as never,
   );
 }
@@ -71,4 +81,29 @@ it('a run notes what the trainer planned, and what it changed for lack of memory
     ['run', 'trainer.memory', { role: 'policy', asked: 32, rows: 12, gradCheckpoint: false, ...PLANNED }],
     ['run', 'trainer.memory', { role: 'policy', asked: 32, rows: 32, gradCheckpoint: true, ...PLANNED }],
   ]);
+});
+
+it('every role is loaded with the others in view, each trained in its own way', async () => {
+  const told: [string, number | null, ...string[]][] = [];
+  const settingsOf = new Map<string, WeightSetSettings>();
+  const seen: NamedSettings[] = [];
+  const framework = {
+    name: 'rzero',
+    challenge: { miniBatch: 3 },
+    solve: { miniBatch: 5 },
+  } satisfies RunConfigInput['framework'];
+  const opened = await open('full', SHA256, ENOUGH, [], framework, (name, settings, beside) => {
+    told.push([name, settings.train.miniBatch, ...beside.map((other) => other.name)]);
+    settingsOf.set(name, settings);
+    seen.push(...beside);
+  });
+  expect([...opened.keys()]).toEqual(['challenger', 'solver']);
+  expect(told).toEqual([
+    ['challenger', 3, 'solver'],
+    ['solver', 5, 'challenger'],
+  ]);
+  for (const { name, settings } of seen) {
+    expect(settings).toEqual(settingsOf.get(name));
+    expect(settings.train.kl?.reference).toBe('stage');
+  }
 });

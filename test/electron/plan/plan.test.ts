@@ -131,6 +131,59 @@ describe('the plan of memory', () => {
   });
 });
 
+describe('the plan of a run of two roles', () => {
+  const bothOf = (roles: 'separate' | 'shared', train: object): RunConfig => {
+    const { framework, ...preset } = PRESETS['rzero-demo'];
+    return runConfigSchema.parse({
+      ...preset,
+      framework: { ...framework, roles },
+      train: { ...preset.train, ...train },
+    });
+  };
+  const ADAPTER = { lora: { rank: 8, alpha: 16 } };
+
+  it('counts what the other role keeps: an adapter beside the same base, or all of it again', async () => {
+    const [adapters, oneAdapter, whole, one] = await Promise.all([
+      planMemory(engine, bothOf('separate', ADAPTER)),
+      planMemory(engine, bothOf('shared', ADAPTER)),
+      planMemory(engine, bothOf('separate', {})),
+      planMemory(engine, bothOf('shared', {})),
+    ]);
+    const kept = ({ phases }: typeof whole, ...uses: string[]): number =>
+      uses.reduce((sum, use) => sum + (phases['save']?.[use] ?? NaN), 0);
+    // The KL term is measured against the weights with which a stage began: an adapter, or a whole copy.
+    expect(kept(adapters, 'reference')).toBe(kept(adapters, 'adapter'));
+    expect(kept(whole, 'reference')).toBe(kept(whole, 'weights'));
+    expect(kept(adapters, 'resident')).toBe(kept(adapters, 'adapter', 'optimizer', 'reference'));
+    expect(kept(whole, 'resident')).toBe(kept(whole, 'weights', 'optimizer', 'reference'));
+    for (const [both, alone] of [
+      [adapters, oneAdapter],
+      [whole, one],
+    ] as const) {
+      expect(Object.values(alone.phases).some((uses) => 'resident' in uses)).toBe(false);
+      expect(both.neededBytes - alone.neededBytes).toBe(kept(both, 'resident'));
+    }
+    const methods = await planMethods(engine, bothOf('separate', {}));
+    expect(methods[0]?.plan.phases).toEqual(whole.phases);
+    expect(methods.every(({ plan }) => (plan.phases['update']?.['resident'] ?? 0) > 0)).toBe(true);
+  });
+
+  it('is more than that of one also by the rule of thumb, before a trainer is asked', async () => {
+    await createRouter(engine).createCaller({}).plan.choices(); // takes the embedded models into the library
+    const trainer = (roles: 'separate' | 'shared', train: object): number => {
+      const config = bothOf(roles, { ...train, kl: null });
+      const { value } = estimateRun(engine, config).memory.trainer!;
+      return value;
+    };
+    const parameters = engine.store.getModel('embedded-questions')!.parameters!;
+    // Weights and two moments, in float32.
+    const more = trainer('separate', {}) - trainer('shared', {});
+    expect(more).toBeGreaterThanOrEqual(12 * parameters);
+    expect(more).toBeLessThan(1.5 * 12 * parameters);
+    expect(trainer('separate', ADAPTER) - trainer('shared', ADAPTER)).toBeLessThan(0.1 * more);
+  });
+});
+
 describe('the ways to train', () => {
   it('are planned by the trainer one by one, and only what ran here has a time', async () => {
     const found = await planMethods(engine, small());

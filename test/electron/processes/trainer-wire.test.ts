@@ -102,6 +102,9 @@ const asked: Record<string, false | (() => Promise<void>)> = {
   plan: async () => {
     const plan = await trainer.plan({ model, train, rollout, device: 'cpu' });
     expect(answerOf('plan')).toMatchObject(plan);
+    const solver = { policy: 'solver', model, train, rollout, device: 'cpu' } as const;
+    const both = await trainer.plan({ ...solver, policy: 'challenger', beside: [solver] });
+    expect(answerOf('plan', 1)).toMatchObject(both);
   },
   load: async () => {
     for (const [which, request] of [sampler, trained, resumed].entries()) {
