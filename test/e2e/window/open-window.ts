@@ -109,14 +109,14 @@ export function listenForComplaints(page: Page): string[] {
   return complaints;
 }
 
-/** Waits until nothing on the page is being read and two frames have been painted. */
+/** Waits until nothing on the page is being read and two frames have been painted. First launch stores the sample, which takes a busy machine long. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(
     () =>
       document.querySelector('[role="status"] .mantine-Loader-root, .mantine-Skeleton-root[data-visible]') ===
       null,
     undefined,
-    { timeout: 30_000 },
+    { timeout: 90_000 },
   );
   await painted(page);
 }
