@@ -120,7 +120,7 @@ def test_the_whole_model_is_never_in_memory_while_it_is_loaded(kernels, models):
     )["phases"]
     assert model.byte_count() == phases["load"]["weights"] + phases["load"]["adapter"]
     assert measured.peak <= model.byte_count() + 1.1 * phases["load"]["reading"]
-    assert len(model.quantized) == 7 * config.layers
+    assert len(model.base.quantized) == 7 * config.layers
     assert model.head.dtype == torch.bfloat16
 
 
