@@ -49,6 +49,12 @@ describe('docs/results.md', () => {
       '--only alone,supervised,worded --rewarded-share 0.25 --every 40',
       15,
     ],
+    [
+      'R-Zero',
+      'results-rzero',
+      '--framework rzero --only alone,supervised,filler,shared --steps 39 --every 13',
+      40,
+    ],
   ])('shows what the published runs of %s say', (_, folder, args, runs) => {
     const results = published(folder, args.split(' '));
     expect(results.runs).toHaveLength(runs);
