@@ -143,18 +143,21 @@ const PASSED_OVER: ReviewResult = {
   attempts: 0,
 };
 
-/** The reviewer, asked only a few times per phase. */
-function limited(reviewer: Reviewer): Reviewer {
+/** The reviewer as it is, asked only a few times per phase. */
+export function limited(reviewer: Reviewer): Reviewer {
   const asked = new Map<Phase, number>();
+  const { kind, model, concurrency, gateSeed, countsUsefulTime } = reviewer;
   return {
-    kind: reviewer.kind,
-    model: reviewer.model,
-    concurrency: reviewer.concurrency,
-    review: async (subject, signal) => {
+    kind,
+    model,
+    concurrency,
+    ...(gateSeed === undefined ? {} : { gateSeed }),
+    ...(countsUsefulTime === undefined ? {} : { countsUsefulTime }),
+    review: async (subject, signal, onShared) => {
       const { phase } = subject.item;
       const before = asked.get(phase) ?? 0;
       asked.set(phase, before + 1);
-      return before >= PROBE_REVIEWS ? PASSED_OVER : reviewer.review(subject, signal);
+      return before >= PROBE_REVIEWS ? PASSED_OVER : reviewer.review(subject, signal, onShared);
     },
   };
 }

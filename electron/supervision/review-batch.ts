@@ -257,8 +257,10 @@ class ReviewBudget {
       this.spend(result.milliseconds);
       return result;
     } catch (error) {
-      if (deadline.signal.aborted) return skippedResult();
-      throw error;
+      if (!deadline.signal.aborted) throw error;
+      // What was left went into an answer that never came; the next one is not let try the same.
+      if (useful) this.#spentMs = this.#limitMs;
+      return skippedResult();
     } finally {
       cancel();
       if (--this.#open === 0 && !useful) this.#spentMs += this.#clock.monotonicMs() - this.#since;

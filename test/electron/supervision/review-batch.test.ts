@@ -270,38 +270,45 @@ describe('When reviewing goes wrong', () => {
     expect(told.at(-1)?.budgetLeftSeconds).toBe(0);
   });
 
-  it('a review that never ends is cut off by the budget', async () => {
-    const alarms: (() => void)[] = [];
-    const stuck: Reviewer = {
-      ...rubricReviewer(compactPack),
-      review: (_, signal) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason as Error));
-        }),
-    };
-    const clock = handClock();
-    const step = supervise({
-      clock,
-      reviewer: stuck,
-      config: { phases: all(1), budgetSeconds: 5 },
-      items: itemsOfStep(1),
-      after: (_, action) => {
-        alarms.push(() => {
-          clock.advance(5000);
-          action();
-        });
-        return () => {};
-      },
-    });
-    while (alarms.length === 0) await pause(1);
-    alarms[0]!();
-    expect((await step).map(({ status }) => status)).toEqual([
-      'skipped-by-budget',
-      'skipped-by-budget',
-      'skipped-by-budget',
-      'skipped-by-budget',
-    ]);
-  });
+  it.each([
+    ['time passes', false],
+    ['a model computes', true],
+  ])(
+    'a review that never ends is cut off by the budget, once, where it counts while %s',
+    async (_, counts) => {
+      const alarms: (() => void)[] = [];
+      const stuck: Reviewer = {
+        ...rubricReviewer(compactPack),
+        countsUsefulTime: counts,
+        review: (_, signal) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason as Error));
+          }),
+      };
+      const clock = handClock();
+      const step = supervise({
+        clock,
+        reviewer: stuck,
+        config: { phases: all(1), budgetSeconds: 5 },
+        items: itemsOfStep(1),
+        after: (_, action) => {
+          alarms.push(() => {
+            clock.advance(5000);
+            action();
+          });
+          return () => {};
+        },
+      });
+      while (alarms.length === 0) await pause(1);
+      alarms[0]!();
+      expect((await step).map(({ status }) => status)).toEqual([
+        'skipped-by-budget',
+        'skipped-by-budget',
+        'skipped-by-budget',
+        'skipped-by-budget',
+      ]);
+    },
+  );
 
   it('an unusable answer is a failed record that says why', async () => {
     const records = await supervise({

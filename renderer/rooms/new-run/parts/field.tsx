@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { type MessageId, useTranslate } from '../../../i18n/index.ts';
 import { ActionIcon, Anchor, bytesText, NativeSelect, Text, Tooltip, Quiet } from '../../../ui/index.ts';
 import { type Fields, shownValue } from '../model/fields.ts';
-import { LeafControl } from './leaf-control.tsx';
+import { LeafControl, optionWord } from './leaf-control.tsx';
 
 /** Paths that have a name of their own on the steps of the plan. */
 type NamedPath = MessageId extends infer Id
@@ -63,7 +63,11 @@ export function FieldFrame({
 }) {
   const t = useTranslate();
   const changed = fields.isChanged(path);
-  const before = shownValue(fields.base(path) ?? absent, t('new-run.parameter.none'));
+  const base = fields.base(path) ?? absent;
+  const before =
+    fields.leaf(path)?.kind === 'choice' && typeof base === 'string'
+      ? optionWord(t, path, base)
+      : shownValue(base, t('new-run.parameter.none'));
   return (
     <div className="plan-field" data-changed={changed}>
       {children}

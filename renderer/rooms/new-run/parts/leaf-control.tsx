@@ -27,7 +27,7 @@ type LeafControlProps = {
 };
 
 /** An option in words where the catalogue has them, of this value or of any, else as it is written in a file. */
-function optionWord(t: Translate, path: string, option: string): string {
+export function optionWord(t: Translate, path: string, option: string): string {
   const id = [`new-run.option.${path}.${option}`, `new-run.option.${option}`].find((name) =>
     Object.hasOwn(english, name),
   );

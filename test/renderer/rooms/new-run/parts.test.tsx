@@ -380,7 +380,9 @@ describe('the framework', () => {
       batchSize: 5,
     });
     expect(runConfigSchema.parse(now()).framework).toEqual(valueAt(now(), 'framework'));
-    fireEvent.click(screen.getByRole('button', { name: 'Set Framework back to azr' }));
+    fireEvent.click(
+      screen.getByRole('button', { name: 'Set Framework back to AZR: proposes its own tasks' }),
+    );
     expect(now()).toEqual(demo);
   });
 });

@@ -118,7 +118,9 @@ describe('the fields of a section', () => {
       source: '/data/tasks.jsonl',
     });
     expect(schema.safeParse(read()).success).toBe(true);
-    fireEvent.click(screen.getByRole('button', { name: 'Set framework.name back to azr' }));
+    fireEvent.click(
+      screen.getByRole('button', { name: 'Set framework.name back to AZR: proposes its own tasks' }),
+    );
     expect(read()).toEqual(base);
   });
 

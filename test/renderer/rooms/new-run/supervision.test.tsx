@@ -66,10 +66,10 @@ describe('the supervision of a new run', () => {
     ]);
     choose('Summary of a batch', 'model');
     expect(valueAt(now(), 'supervision.summary')).toBe('model');
-    expect(screen.getByText('Changed; was rule')).toBeTruthy();
+    expect(screen.getByText('Changed; was counted by issue (rule)')).toBeTruthy();
     choose('Summary of a batch', 'rule');
     expect(valueAt(now(), 'supervision')).not.toHaveProperty('summary');
-    expect(screen.queryByText('Changed; was rule')).toBeNull();
+    expect(screen.queryByText('Changed; was counted by issue (rule)')).toBeNull();
   });
 
   it('calls a context by the model what it is, and not the reviewer of a person’s item', () => {
