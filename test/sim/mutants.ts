@@ -20,8 +20,8 @@ export const MUTANTS = {
   'no-replay': {
     what: "a lost trainer's journal of updates is not replayed",
     file: 'electron/models/local-weights.ts',
-    line: 'await this.#loadPoint(true);',
-    instead: 'await this.#loadPoint(false);',
+    line: 'await this.#loadPoint(true, beside);',
+    instead: 'await this.#loadPoint(false, beside);',
     faults: ['dies before its work', 'dies in its work', 'dies before its answer'],
     seed: 4,
   },
