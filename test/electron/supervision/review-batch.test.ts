@@ -275,7 +275,7 @@ describe('When reviewing goes wrong', () => {
     ['a model computes', true],
   ])(
     'a review that never ends is cut off by the budget, once, where it counts while %s',
-    async (_, counts) => {
+    async (_while, counts) => {
       const alarms: (() => void)[] = [];
       const stuck: Reviewer = {
         ...rubricReviewer(compactPack),
