@@ -86,11 +86,11 @@ export class PaceOfHalves {
     const isGradingAlone =
       generated > done && (generated >= total || (verdicts.isAtWork(seconds) && !answers.isAtWork(seconds)));
     const toAnswer = answers.secondsFor(Math.max(0, total - generated));
-    const toJudge = verdicts.secondsFor(isGradingAlone ? generated - done : total - done);
+    const toGrade = verdicts.secondsFor(isGradingAlone ? generated - done : total - done);
     let etaSeconds: number | null = null;
     if (total > 0 && toAnswer !== null) {
-      if (!isGradingAlone) etaSeconds = Math.max(toAnswer, verdicts.isAtWork(seconds) ? (toJudge ?? 0) : 0);
-      else if (toJudge !== null) etaSeconds = toAnswer + toJudge;
+      if (!isGradingAlone) etaSeconds = Math.max(toAnswer, verdicts.isAtWork(seconds) ? (toGrade ?? 0) : 0);
+      else if (toGrade !== null) etaSeconds = toAnswer + toGrade;
     }
     return { ratePerSecond: (isGradingAlone ? verdicts : answers).rate, etaSeconds };
   }

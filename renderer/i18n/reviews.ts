@@ -295,7 +295,7 @@ export const reviewsMessages = {
     'A label is the answer that most of the model’s own attempts at a question agree on. They are written when an iteration has filtered its questions; a run that ended before that has none.',
   'reviews.labels.unlabelled': 'This run has no labels',
   'reviews.labels.unlabelled.text':
-    'A verifier judges its answers, so nobody has to agree on one. Only runs whose answers nobody knows (R-Zero) have labels to look at.',
+    'A verifier judges its answers, so nobody has to agree on one. Labels to look at are in runs whose questions have no known answer.',
   'reviews.labels.done': 'All labels were looked at',
   'reviews.labels.progress':
     '{audited, number} of {labels, plural, one {# label} other {# labels}} looked at.',

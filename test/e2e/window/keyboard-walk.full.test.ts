@@ -1,7 +1,7 @@
 // @module-tag full
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { walkByKeys } from './keyboard-walk.ts';
-import { noChromium, openWindow, settled, type OpenWindow } from './open-window.ts';
+import { noChromium, openSampleWindow, settled, type OpenWindow } from './open-window.ts';
 
 /** Where a run is made, watched and compared. */
 const PLACES: readonly (readonly [string, string])[] = [
@@ -21,9 +21,7 @@ const ROOT_PX = 24;
 describe.skipIf(noChromium !== null)('by keys alone, with a text of 150 % in a window of 1280 by 720', () => {
   let window: OpenWindow;
   beforeAll(async () => {
-    window = await openWindow({ size: { width: 1280, height: 720 }, place: '/settings' });
-    await window.engine.sample.open();
-    await window.engine.sample.toEnd();
+    window = await openSampleWindow({ size: { width: 1280, height: 720 }, place: '/settings' });
   }, 120_000);
   afterAll(() => window?.close());
 

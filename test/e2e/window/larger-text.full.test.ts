@@ -1,7 +1,7 @@
 // @module-tag full
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cutOff, cutOffWhenLarger, outOfSightWhenLarger } from './clipping.ts';
-import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
+import { noChromium, openSampleWindow, type OpenWindow } from './open-window.ts';
 import { placesOf, SAMPLE_PLACES } from './places.ts';
 
 /** The recorded sample needs no training, and has everything that a place shows but an audit. A finished run opens with its overview. */
@@ -20,9 +20,7 @@ const PLACES = [
 describe.skipIf(noChromium !== null)('text that a person made larger, in a window of 1280 by 720', () => {
   let window: OpenWindow;
   beforeAll(async () => {
-    window = await openWindow({ size: { width: 1280, height: 720 }, place: '/settings' });
-    await window.engine.sample.open();
-    await window.engine.sample.toEnd();
+    window = await openSampleWindow({ size: { width: 1280, height: 720 }, place: '/settings' });
   }, 120_000);
   afterAll(() => window?.close());
 

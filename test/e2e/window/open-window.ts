@@ -92,6 +92,14 @@ export async function openWindow({
   }
 }
 
+/** The same over a lab that has the recorded sample, to its end. */
+export async function openSampleWindow(options: WindowOptions): Promise<OpenWindow> {
+  const window = await openWindow(options);
+  await window.engine.sample.open();
+  await window.engine.sample.toEnd();
+  return window;
+}
+
 export const openChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, args: [...CHROMIUM_ARGUMENTS] });
 

@@ -1,16 +1,14 @@
 // @module-tag full
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noChromium, openWindow, settled, type OpenWindow } from './open-window.ts';
+import { noChromium, openSampleWindow, settled, type OpenWindow } from './open-window.ts';
 import { findings } from './findings.ts';
 
 /** The recorded sample: real runs and their evaluations, which the verifier reads in half a minute. */
 describe.skipIf(noChromium !== null)('Verify in the window', { timeout: 600_000 }, () => {
   let window: OpenWindow;
   beforeAll(async () => {
-    window = await openWindow({ place: '/runs' });
+    window = await openSampleWindow({ place: '/runs' });
     window.page.setDefaultTimeout(120_000);
-    await window.engine.sample.open();
-    await window.engine.sample.toEnd();
   }, 300_000);
   afterAll(() => window?.close());
 

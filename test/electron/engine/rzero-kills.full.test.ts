@@ -93,7 +93,10 @@ it(`A supervised run of challenger and solver ends in the undisturbed hashes aft
     const [{ id }] = query<{ id: string }>(folder, 'SELECT id FROM runs') as [{ id: string }];
     const { code, stderr } = anchor(folder, ['resume', id], 1_200_000);
     expect(code === 0 || stderr.includes('is done'), stderr).toBe(true);
-    process.stderr.write(`kill -9 of R-Zero: ${JSON.stringify(Object.groupBy(struck, (stage) => stage))}\n`);
+    const times = [...Map.groupBy(struck, (stage) => stage)].map(
+      ([stage, all]) => `${all.length} in ${stage}`,
+    );
+    process.stderr.write(`kill -9 of R-Zero: ${times.join(', ')}\n`);
     expect(struck).toEqual(expect.arrayContaining(['challenge', 'pose', 'label', 'solve']));
     expect(hashesOf(folder)).toEqual(hashesOf(straight));
   } finally {

@@ -16,17 +16,15 @@ import torch
 from anchor_trainer import policy
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.fitting import needs_of
-from anchor_trainer.load_spec import LoadSpec
 from anchor_trainer.memory_phases import phase_bytes
 from anchor_trainer.memory_plan import plan_to_load
 from anchor_trainer.model.loading import source_of
-from anchor_trainer.params import Params
 from anchor_trainer.rollout import vllm_probe
 from anchor_trainer.rollout.sampler import RolloutSampler
 from anchor_trainer.rollout.scheduler import Scheduler
 from anchor_trainer.training.logprobs import ScoredSequence, all_logprobs
 from anchor_trainer.training.loss import LossSums, TokenBatch, token_loss
-from anchor_trainer.training.spec import parse_train
+from load_specs import load_spec
 from sampling_requests import request_of
 from update_batches import loss_spec
 
@@ -42,20 +40,7 @@ class Beside:
         python = folder / "bin/python"
         python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{DOUBLE}" "{folder}"\n')
         python.chmod(0o755)
-        spec = LoadSpec(
-            name="policy",
-            model=model,
-            train=parse_train(Params({"mode": "full"})),
-            max_seq_tokens=64,
-            max_concurrent=3,
-            device="cpu",
-            threads=1,
-            seed=0,
-            reference="none",
-            resume=None,
-            thinking=False,
-            vllm=folder,
-        )
+        spec = load_spec(model, {"mode": "full"}, max_concurrent=3, vllm=folder)
         self.policy = policy.load_policy(spec, (), folder / "handover")
         self.sampler = self.policy.sampler
         self.plan(tokens=[40, 41, 42, 43], logp=-0.5)
@@ -202,19 +187,7 @@ def test_a_log_probability_that_is_none_is_not_taken(beside, logp):
 
 def test_the_plan_counts_the_other_process_while_it_is_there(models):
     source = source_of(models("qwen2-gqa"))
-    spec = LoadSpec(
-        name="policy",
-        model=models("qwen2-gqa"),
-        train=parse_train(Params({"mode": "full"})),
-        max_seq_tokens=64,
-        max_concurrent=3,
-        device="cpu",
-        threads=1,
-        seed=0,
-        reference="none",
-        resume=None,
-        thinking=False,
-    )
+    spec = load_spec(models("qwen2-gqa"), {"mode": "full"}, max_concurrent=3)
     needs = needs_of(source, spec)
     beside = replace(needs, vllm=True)
     alone, both = (max(phase_bytes(one).values()) for one in (needs, beside))

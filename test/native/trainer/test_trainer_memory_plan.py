@@ -11,7 +11,6 @@ import torch
 
 from anchor_trainer import fitting, machine_memory, policy
 from anchor_trainer.errors import TrainerError
-from anchor_trainer.load_spec import LoadSpec
 from anchor_trainer.memory_needs import RESERVE_CPU, Needs
 from anchor_trainer.memory_phases import RESERVE_LIBRARY
 from anchor_trainer.memory_plan import plan_memory
@@ -29,6 +28,7 @@ from anchor_trainer.training.spec import parse_train
 from anchor_trainer.training.trained import TRAINED
 from anchor_trainer.training.update import Updater
 from live_bytes import LiveBytes
+from load_specs import load_spec
 from sampling_requests import request_of
 from tiny_models import LIBRARY_CONFIGS
 from trainer_process import environment
@@ -220,20 +220,9 @@ def test_a_checkpoint_takes_what_is_planned_of_the_disk(models, tmp_path):
     config = read_config(models("qwen2-gqa"))
     needs = replace(needs_of("wide layers"), config=config)
     for name in ("fp32", "bf16", "adapter", "adapter, bf16"):
-        train = parse_train(Params({"mode": "full", **METHODS[name]}))
-        spec = LoadSpec(
-            name="policy",
-            model=models("qwen2-gqa"),
-            train=train,
-            max_seq_tokens=None,
-            max_concurrent=4,
-            device="cpu",
-            threads=1,
-            seed=0,
-            reference="none",
-            resume=None,
-            thinking=False,
-        )
+        method = {"mode": "full", **METHODS[name]}
+        spec = load_spec(models("qwen2-gqa"), method, max_seq_tokens=None)
+        train = spec.train
         disk = plan_memory(replace(needs, train=train), resident={}, free=0)["disk"]
         loaded = policy.load_policy(spec)
         kept = loaded.optimizer.byte_count()
@@ -294,20 +283,9 @@ def load_with(models, monkeypatch):
 
     def load(free, **more):
         monkeypatch.setattr(fitting, "free_bytes", lambda cuda: free)
-        spec = LoadSpec(
-            name="policy",
-            model=models("qwen2-gqa"),
-            train=parse_train(Params({"mode": "full", "packTokens": 64})),
-            max_seq_tokens=None,
-            max_concurrent=64,
-            device="cpu",
-            threads=1,
-            seed=0,
-            reference="none",
-            resume=None,
-            thinking=False,
-        )
-        return policy.load_policy(replace(spec, **more))
+        settings = {"max_seq_tokens": None, "max_concurrent": 64, **more}
+        method = {"mode": "full", "packTokens": 64}
+        return policy.load_policy(load_spec(models("qwen2-gqa"), method, **settings))
 
     return load
 

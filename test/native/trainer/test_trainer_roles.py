@@ -13,11 +13,11 @@ from dataclasses import replace
 import pytest
 
 from anchor_trainer.errors import TrainerError
-from anchor_trainer.load_spec import LoadSpec
 from anchor_trainer.params import Params
 from anchor_trainer.policy import load_policy
 from anchor_trainer.training.spec import parse_train
 from live_bytes import LiveBytes
+from load_specs import load_spec
 from tiny_models import build_model
 from trainer_process import LOSS, TrainerProcess, prompts
 
@@ -216,20 +216,7 @@ def test_a_kill_between_their_updates_replays_both(apart, trainer, fork, tmp_pat
 @pytest.fixture
 def load(models):
     def load(beside=(), **more):
-        spec = LoadSpec(
-            name="policy",
-            model=models("qwen2-gqa"),
-            train=parse_train(Params(LORA)),
-            max_seq_tokens=64,
-            max_concurrent=4,
-            device="cpu",
-            threads=1,
-            seed=0,
-            reference="none",
-            resume=None,
-            thinking=False,
-        )
-        return load_policy(replace(spec, **more), beside)
+        return load_policy(replace(load_spec(models("qwen2-gqa"), LORA), **more), beside)
 
     return load
 

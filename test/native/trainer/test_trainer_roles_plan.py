@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from anchor_trainer import fitting
-from anchor_trainer.load_spec import LoadSpec
 from anchor_trainer.memory_needs import RESERVE_CPU
 from anchor_trainer.memory_phases import RESERVE_LIBRARY, phase_bytes
 from anchor_trainer.memory_plan import plan_memory
@@ -18,6 +17,7 @@ from anchor_trainer.policy import load_policy
 from anchor_trainer.session import RunFolders, Session
 from anchor_trainer.training.spec import parse_train
 from live_bytes import LiveBytes
+from load_specs import load_spec
 from sampling_requests import request_of
 from test_trainer_memory_plan import BF16, LORA, SHAPES, full_rows, loss_spec
 from tiny_models import build_model
@@ -35,20 +35,9 @@ def model(tmp_path_factory):
 
 
 def spec_of(model, name, method, reference="stage", **more):
-    spec = LoadSpec(
-        name=name,
-        model=model,
-        train=parse_train(Params({"mode": "full", "packTokens": 256, **METHODS[method]})),
-        max_seq_tokens=256,
-        max_concurrent=16,
-        device="cpu",
-        threads=1,
-        seed=0,
-        reference=reference,
-        resume=None,
-        thinking=False,
-    )
-    return replace(spec, **more)
+    train = {"mode": "full", "packTokens": 256, **METHODS[method]}
+    sizes = {"max_seq_tokens": 256, "max_concurrent": 16}
+    return replace(load_spec(model, train, name=name, reference=reference, **sizes), **more)
 
 
 def plan_of(specs, free=2**40):
