@@ -79,9 +79,9 @@ export function integrityRepository(db: Database) {
     checkIntegrity(watch: Watch = () => {}): Damage[] {
       const found: Damage[] = [];
       attempt('database', found, () => checkDatabase(db, found, within(watch, 0, ENDS.database)));
-      attempt('search', found, () => checkSearch(db, 'rollout_search', 'rollout_texts'));
+      attempt('search', found, () => checkSearch(db, 'rollout_search', 'shown_rollout_texts'));
       watch(ENDS.rollouts);
-      attempt('search', found, () => checkSearch(db, 'review_search', 'review_texts'));
+      attempt('search', found, () => checkSearch(db, 'review_search', 'shown_review_texts'));
       watch(ENDS.reviews);
       attempt('records', found, () => {
         for (const finding of checkRepeated(db)) found.push({ part: 'records', finding });

@@ -9,6 +9,7 @@ import {
 } from './003-to-007.ts';
 import { askedQuestions } from './013-asked.ts';
 import { generations } from './014-generations.ts';
+import { shownTexts } from './015-shown-texts.ts';
 import { judgeProbes, ownSeeds, quotations, stagesAndRoles, wordings } from './008-to-012.ts';
 
 export type Migration = {
@@ -35,5 +36,6 @@ export const MIGRATIONS: readonly Migration[] = [
   quotations,
   askedQuestions,
   generations,
+  shownTexts,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -172,6 +172,29 @@ describe('migrations', () => {
       }
     }));
 
+  it('show texts behind a zero character in excerpts, and leave every stored text as it was', () =>
+    inTempFolder(async (folder) => {
+      placeFixture(folder, 14);
+      const lab = await open(folder);
+      const { rollouts, reviews } = lab.searchRecords('old-fixed', 'vowels letters');
+      expect([rollouts.map(({ excerpt }) => excerpt), reviews]).toEqual([
+        ['The count␀of "‹vowels›" \\u0000 and \\\\ of é€𝄞␀␀ ‹letters›.'],
+        [],
+      ]);
+      expect(lab.searchRecords('old-fixed', 'before').rollouts[0]?.excerpt).toBe('Ask␀‹before›.');
+      expect(lab.searchRecords('old-fixed', 'counted').reviews[0]?.excerpt).toBe('Nothing␀was ‹counted›.');
+      expect(lab.listRollouts('old-fixed', 2)[1]).toMatchObject({
+        user: 'Ask\0before.',
+        text: 'The count\0of "vowels" \\u0000 and \\\\ of é€𝄞\0\0 letters.',
+      });
+      expect(lab.checkIntegrity()).toEqual([]);
+      lab.deleteRun('old-fixed');
+      while (lab.deletePiece());
+      expect(lab.searchRecords(null, 'vowels')).toEqual({ rollouts: [], reviews: [] });
+      expect(lab.checkIntegrity()).toEqual([]);
+      lab.close();
+    }));
+
   it('make no backup of a new lab', () =>
     inTempFolder(async (folder) => {
       (await open(folder)).close();

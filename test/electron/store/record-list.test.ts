@@ -182,6 +182,37 @@ describe('finding records', () => {
       expect(found('"every step before"', 'prompt', { outcome: 'failed' }).length).toBeLessThan(12);
     }, 2));
 
+  it('shows what stands before and behind a zero character, with a sign in its place and every match marked', () =>
+    inLab((lab) => {
+      const commit = makeCommit(1, 12);
+      const texts = [
+        'one\0two three',
+        '\0\0one two\0',
+        'said "\\u0000", \\\0 two\\',
+        `${'é€𝄞 '.repeat(4000)}\0two${'\0'.repeat(5000)}`,
+      ];
+      lab.commitStep('a', {
+        ...commit,
+        rollouts: commit.rollouts.map((rollout, index) => ({
+          ...rollout,
+          text: texts[index] ?? rollout.text,
+        })),
+        reviews: commit.reviews.map((review, index) =>
+          index === 0 ? { ...review, feedback: 'number\0two' } : review,
+        ),
+      });
+      const { records } = lab.findRecords('a', 'two', null);
+      const newestLast = records.toReversed();
+      expect(newestLast.slice(0, 3).map(({ agent }) => agent)).toEqual([
+        'one␀‹two› three',
+        '␀␀one ‹two›␀',
+        'said "\\u0000", \\␀ ‹two›\\',
+      ]);
+      expect(newestLast[3]?.agent).toMatch(/^…(é€𝄞 )+␀‹two›␀+$/);
+      expect(newestLast[0]?.reviews).toEqual([{ phase: 'task', excerpt: 'number␀‹two›' }]);
+      expect(lab.checkIntegrity()).toEqual([]);
+    }));
+
   it('keeps matches in reviews of whole batches apart', () =>
     inLab((lab) => {
       const { batchReviews } = lab.findRecords('a', 'skips', 'review');
