@@ -326,5 +326,10 @@ function asFailure(error: unknown): unknown {
   const isWrong = httpStatus === 400;
   const known = failureKindSchema.safeParse(kind);
   if (!known.success && !isWrong) return error;
-  return new Failure(known.success ? known.data : 'usage', error.message, isWrong ? 2 : 1, { cause: error });
+  // What was quoted in it is escaped already, so every line is the other engine's own.
+  const [sentence = '', ...details] = error.message.split('\n');
+  return new Failure(known.success ? known.data : 'usage', sentence, isWrong ? 2 : 1, {
+    cause: error,
+    details,
+  });
 }

@@ -75,7 +75,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     await program.command.parseAsync(args, { from: 'user' });
     return program.exitCode;
   } catch (error) {
-    const { quotable } = await import('../core/index.ts');
+    const { quotable, quotableLines } = await import('../core/index.ts');
     if (error instanceof CommanderError) {
       // Help and version are no errors; a group of commands without one of them shows its help.
       if (error.exitCode === 0) return 0;
@@ -86,7 +86,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
       return 2;
     }
     if (error instanceof Failure) {
-      program.fail(quotable(error.message, LONGEST), error.exitCode);
+      program.fail(quotableLines(error, LONGEST), error.exitCode);
       return program.exitCode;
     }
     program.say(

@@ -174,12 +174,21 @@ export class Failure extends Error {
   readonly kind: FailureKind;
   /** 2 for wrong usage (bad flags, config or input files named on the command line), 1 otherwise. */
   readonly exitCode: 1 | 2;
+  /** The sentence, and what explains it: the message has each on a line of its own. A line break within one was quoted, and is none of ours. */
+  readonly lines: readonly string[];
 
-  constructor(kind: FailureKind, message: string, exitCode: 1 | 2 = 1, options?: ErrorOptions) {
-    super(message, options);
+  constructor(
+    kind: FailureKind,
+    sentence: string,
+    exitCode: 1 | 2 = 1,
+    { details = [], ...options }: ErrorOptions & { details?: readonly string[] } = {},
+  ) {
+    const lines = [sentence, ...details];
+    super(lines.join('\n'), options);
     this.name = 'Failure';
     this.kind = kind;
     this.exitCode = exitCode;
+    this.lines = lines;
   }
 }
 

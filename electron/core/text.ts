@@ -1,3 +1,4 @@
+import type { Failure } from '../contract/index.ts';
 import { sha256Hex } from './hash.ts';
 
 /** Texts longer than this are compared by their first part only; the table grows with the product of both lengths. */
@@ -97,6 +98,10 @@ export function quotable(text: string, most = 120): string {
   const shown = text.length > most ? `${text.slice(0, most)}…` : text;
   return shown.replace(ACTING, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
 }
+
+/** The lines of a failure below each other, each quotable by itself. @param most characters of a line */
+export const quotableLines = ({ lines }: Pick<Failure, 'lines'>, most: number): string =>
+  lines.map((line) => quotable(line, most)).join('\n');
 
 /** A text for a terminal, its lines kept: what would act instead of showing stands there as its code point, as in `quotable`. */
 export const shownOnTerminal = (text: string): string =>

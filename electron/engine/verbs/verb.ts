@@ -1,7 +1,7 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { Failure, wantedValue } from '../../contract/index.ts';
-import { quotable } from '../../core/index.ts';
+import { quotable, quotableLines } from '../../core/index.ts';
 import { asDiskFailure } from '../../library/index.ts';
 
 /** Characters of what is wrong with an input; it may name a key that is as long as one likes. */
@@ -47,7 +47,7 @@ export const verb = t.procedure.use(async ({ next, path }) => {
   throw new TRPCError({
     code: failure.exitCode === 2 ? 'BAD_REQUEST' : 'PRECONDITION_FAILED',
     // It may quote what was asked for.
-    message: quotable(failure.message, LONGEST_SENTENCE),
+    message: quotableLines(failure, LONGEST_SENTENCE),
     cause: failure,
   });
 });

@@ -331,9 +331,7 @@ function unusable(
     `generation.maxNewTokens, now ${generation.maxNewTokens}`,
     'or name a file of tasks in framework.seeds',
   ];
-  return new Failure(
-    'badTask',
-    [said, ...reasonsAndExamples(refused), `What to change in a new run: ${advice.join('; ')}.`].join('\n'),
-    2,
-  );
+  return new Failure('badTask', said, 2, {
+    details: [...reasonsAndExamples(refused), `What to change in a new run: ${advice.join('; ')}.`],
+  });
 }

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { runConfigSchema, type ProgressEvent, type RunConfig } from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
+import { callAnchor } from '../cli/call-anchor.ts';
 import { makeLab, type Lab } from './in-engine.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
@@ -66,4 +69,25 @@ it('a run whose policy writes its first tasks goes on with them after a stop, to
   expect(lab.engine.store.listSeedAttempts(id)).toEqual(lab.engine.store.listSeedAttempts(straight.id));
   const hash = (run: string): string | undefined => lab.engine.store.listSteps(run).at(-1)?.stepHash;
   expect(hash(id)).toBe(hash(straight.id));
+});
+
+it('a run whose policy writes no usable tasks says why on lines of their own, and a line break in what was typed is none', async () => {
+  const file = join(lab.scratch, 'useless.json');
+  // No program fits into so few tokens.
+  writeFileSync(file, JSON.stringify({ ...config('useless'), generation: { maxNewTokens: 4 } }));
+  const place = join(lab.scratch, 'another');
+  const { code, stderr } = await callAnchor('--lab', place, 'run', '--config', file);
+  expect(code).toBe(2);
+  const lines = stderr.trimEnd().split('\n');
+  const at = lines.findIndex((line) => line.startsWith('anchor: Of '));
+  expect(lines.slice(at)).toEqual([
+    expect.stringMatching(
+      /^anchor: Of 3\d texts that the policy wrote .* in framework\.ownSeeds\.leastUsable\.$/,
+    ),
+    expect.stringMatching(/^Reasons: \d+ × /),
+    expect.stringMatching(/^Examples: \(/),
+    expect.stringMatching(/^What to change in a new run: policy\.promptPack, now compact; /),
+  ]);
+  const { stderr: refused } = await callAnchor('--lab', place, 'show', 'use\nless');
+  expect(refused).toMatch(/^anchor: .*"use\\u\{a\}less"[^\n]*\n$/);
 });

@@ -217,6 +217,7 @@ export const READERS: Record<string, Reader> = {
       asciiDigits: (from) => text.asciiDigits(from),
       asData: (from) => text.asData(from, 8_000),
       quotable: (from) => text.quotable(from),
+      quotableLines: (from) => text.quotableLines({ lines: [from] }, 2000),
       shownOnTerminal: (from) => text.shownOnTerminal(from),
       stripped: (from) => text.stripped(from, /\s/),
       spansBetween: (from) => text.spansBetween(from, /<(?:a|answer)>/g, /<\/answer>/g),
