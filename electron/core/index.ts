@@ -16,7 +16,7 @@ export * from './statistics/eta.ts';
 export * from './statistics/intervals.ts';
 export * from './statistics/paired-clusters.ts';
 export * from './rewards.ts';
-export type { Clock, JobHandle, JobRequest, JobRunner } from './ports.ts';
+export type { Clock, FoundUnits, JobHandle, JobRequest, JobRunner } from './ports.ts';
 export * from './scores/aggregates.ts';
 export * from './scores/paired-outcomes.ts';
 export * from './scores/stated-table.ts';

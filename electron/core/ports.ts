@@ -16,9 +16,12 @@ export type JobHandle = {
   judged(by: number): void;
   /** Sets how much is done, for work that counts by itself. */
   at(done: number): void;
-  /** Sets how much an earlier attempt has done: shown like the rest, and no part of what this one's rate goes by. */
-  begun(done: number): void;
+  /** Units that an earlier attempt has done: shown like the rest, and no part of what this one's rate goes by. */
+  found(units: FoundUnits): void;
 };
+
+/** What was done before, counted as `advance`, `generated` and `judged` count; without `generated` the units have no halves. */
+export type FoundUnits = { done: number; generated?: number; judged?: number };
 
 export type JobRequest = {
   kind: string;

@@ -108,7 +108,7 @@ export class Jobs implements JobRunner {
 
   async #drive<T>(entry: Entry, work: (handle: JobHandle) => Promise<T>, onCancel: string): Promise<void> {
     const { job, stop } = entry;
-    let pace = new Pace();
+    const pace = new Pace();
     const halves = new PaceOfHalves();
     let emittedMs = -Infinity;
     const moved = (done: number): void => {
@@ -141,9 +141,14 @@ export class Jobs implements JobRunner {
         job.judged = (job.judged ?? 0) + by;
       },
       at: (done) => moved(done),
-      begun: (done) => {
-        pace = new Pace();
-        moved(done);
+      found: ({ done, generated, judged = 0 }) => {
+        if (judged > 0) handle.judged(judged);
+        if (generated === undefined) pace.found(done);
+        else {
+          halves.found({ generated, done });
+          job.generated = Math.min(job.total, (job.generated ?? 0) + generated);
+        }
+        moved(job.done + done);
       },
     };
     try {

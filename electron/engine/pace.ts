@@ -5,7 +5,13 @@ const LEAST_MARKS = 8;
 
 /** The rate of one job over its last seconds and what it means for its end. */
 export class Pace {
-  readonly #marks: { seconds: number; done: number }[] = [];
+  #marks: { seconds: number; done: number }[] = [];
+
+  /** So many of the units that the next `at` counts took no time. As long as none took any, its measure begins with the next one. */
+  found(units: number): void {
+    const hasMoved = this.#marks.some(({ done }) => done > (this.#marks[0]?.done ?? 0));
+    this.#marks = hasMoved ? this.#marks.map(({ seconds, done }) => ({ seconds, done: done + units })) : [];
+  }
 
   /** @param seconds monotonic time. Both are null until there is a second to measure; the end also while the total is unknown. */
   at(
@@ -42,6 +48,11 @@ class Half {
   /** Units a second at present; null until there is a second to measure. */
   rate: number | null = null;
 
+  found(units: number): void {
+    this.#done += units;
+    this.#pace.found(units);
+  }
+
   observe(seconds: number, done: number): void {
     const hasMoved = done > this.#done;
     // A pause is no part of the time that its units take.
@@ -74,6 +85,12 @@ class Half {
 export class PaceOfHalves {
   readonly #answers = new Half();
   readonly #verdicts = new Half();
+
+  /** As Pace.found, for what of both halves was done before. */
+  found({ generated, done }: { generated: number; done: number }): void {
+    this.#answers.found(generated);
+    this.#verdicts.found(done);
+  }
 
   /** @param seconds monotonic time. @returns as Pace.at; the end counts both halves as far as their speeds are known. */
   at(

@@ -196,8 +196,9 @@ export class EvaluationService {
           signal: job.signal,
           again,
           newId: (weights) => this.#newId(weights),
-          onGenerated: (count) => job.generated(count),
-          onGraded: (count, judged) => this.#graded(job, count, judged),
+          onFound: (units) => job.found(units),
+          onGenerated: () => job.generated(1),
+          onGraded: (byModel) => this.#graded(job, byModel),
           onChange: (evaluation) => this.#changed(job, evaluation),
         });
         ids.push(...stored.map(({ id }) => id));
@@ -215,9 +216,9 @@ export class EvaluationService {
     return ids;
   }
 
-  #graded(job: JobHandle, count: number, judged: number): void {
-    if (judged > 0) job.judged(judged);
-    job.advance(count);
+  #graded(job: JobHandle, byModel: boolean): void {
+    if (byModel) job.judged(1);
+    job.advance(1);
     const now = this.#services.clock.monotonicMs();
     if (now - this.#emittedMs > EMIT_EVERY_MS) this.#emit(null);
   }

@@ -93,7 +93,7 @@ export async function calibrateJudge(
           services.store,
           [sha256, set.length, identity.sha256, identity.promptVersion].join(' '),
         );
-        job.begun(begun.verdicts.length);
+        job.found({ done: begun.verdicts.length });
         for (const answer of set.slice(begun.verdicts.length)) {
           begun.keep(await judgeHarm(judge, answer, job.signal));
           job.advance(1);

@@ -108,7 +108,7 @@ async function probe(
   }));
   const known = store.listJudgeProbeAnswers(begun.id);
   job.total(passes.reduce((sum, each) => sum + each.items.length, 0));
-  job.begun(known.length);
+  job.found({ done: known.length });
   await withModel(services, model, request.threads, async (client, supervision) => {
     const open = await openReviewModel(model, supervision, {
       pack: (name) => loadPromptPack(services.resources.prompts(name), name),

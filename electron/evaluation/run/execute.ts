@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { type EvaluationState, Failure, type ItemGrade, type SandboxConfig } from '../../contract/index.ts';
+import type { FoundUnits } from '../../core/index.ts';
 import type { ExecuteProgram } from '../suites/suite.ts';
 import type { AnyGradedSuite, GradingTools, ItemPlace } from '../suites/graded-suite.ts';
 import { planSha256, type StoredEvaluation } from '../../store/index.ts';
@@ -28,10 +29,12 @@ type ExecuteOptions = {
   newId: (weightsSha256: string) => string;
   /** An evaluation has begun, gone on or ended. */
   onChange?: (evaluation: StoredEvaluation) => void;
-  /** Answers were generated, or found generated already. */
-  onGenerated?: (count: number) => void;
-  /** Answers were graded, or found graded already; `judged` of them by a model. */
-  onGraded?: (count: number, judged: number) => void;
+  /** Of an evaluation so much was done before. */
+  onFound?: (units: Required<FoundUnits>) => void;
+  /** An answer was generated. */
+  onGenerated?: () => void;
+  /** An answer was graded. */
+  onGraded?: (byModel: boolean) => void;
 };
 
 /** Evaluations of one subject that are at work together: while the last answers of one are written or graded, the next is asked. */
@@ -88,13 +91,16 @@ async function executeGroup(
   ids: Map<EvalRequest, string>,
 ): Promise<void> {
   const { store } = services;
-  const { signal, onChange, onGenerated, onGraded } = options;
+  const { signal, onChange, onFound, onGenerated, onGraded } = options;
   const time = new TimeShare(() => services.clock.monotonicMs());
   const open = group.flatMap((prepared) => {
     const found = takeUpOrBegin(services, prepared, weightsSha256, options);
     ids.set(prepared, found.id);
-    onGenerated?.(store.listEvaluationPlaces(found.id).length);
-    onGraded?.(found.graded, store.listGrades(found.id).filter(({ grade }) => isOfModel(grade)).length);
+    onFound?.({
+      generated: store.listEvaluationPlaces(found.id).length,
+      done: found.graded,
+      judged: store.listGrades(found.id).filter(({ grade }) => isOfModel(grade)).length,
+    });
     return found.state === 'done' ? [] : [{ prepared, found }];
   });
   const runOf = async ({ prepared, found }: (typeof open)[number]): Promise<EvalRun> => {
@@ -113,8 +119,8 @@ async function executeGroup(
       time,
       tools: await gradingTools(services, sandbox, suite, place, graders, signal),
       spentBefore: found.milliseconds,
-      onGenerated: () => onGenerated?.(1),
-      onGraded: (grade) => onGraded?.(1, isOfModel(grade) ? 1 : 0),
+      onGenerated: () => onGenerated?.(),
+      onGraded: (grade) => onGraded?.(isOfModel(grade)),
     };
   };
   const end = ({ id, milliseconds }: StoredEvaluation, [state, why]: Ending): void => {

@@ -21,7 +21,7 @@ export function verified(lab: string, ids: readonly string[], sample: number): P
     generated: () => {},
     judged: () => {},
     at: () => {},
-    begun: () => {},
+    found: () => {},
   };
   return verifyLab({ lab, resources: resourcePaths(APPLICATION) }, { ids, sample }, job);
 }

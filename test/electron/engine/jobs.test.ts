@@ -51,7 +51,7 @@ describe('a job', () => {
     const { id } = jobs.start(request, async (job) => {
       job.total(1000);
       pass(1000);
-      job.begun(600);
+      job.found({ done: 600 });
       for (let piece = 0; piece < 3; piece += 1) {
         pass(1000);
         job.advance(1);
@@ -78,6 +78,28 @@ describe('a job', () => {
     });
     expect(await jobs.ended(id)).toMatchObject({ state: 'done', generated: 20, judged: 3 });
     expect(told.at(-2)).toMatchObject({ done: 20, generated: 20, judged: 3 });
+  });
+
+  it('of two halves that goes on is as fast as this attempt, in the middle of it too', async () => {
+    const { jobs, told, pass } = makeJobs();
+    const { id } = jobs.start({ kind: 'evaluate', title: 'x', unit: 'answer', total: 1000 }, async (job) => {
+      pass(5000);
+      job.found({ generated: 600, done: 500, judged: 40 });
+      for (let second = 0; second < 5; second += 1) {
+        pass(1000);
+        job.generated(1);
+      }
+      expect(told.at(-1)).toMatchObject({ done: 500, generated: 605, ratePerSecond: 1, etaSeconds: 395 });
+      // The next model's evaluation was interrupted too.
+      job.found({ generated: 100, done: 50, judged: 10 });
+      pass(1000);
+      job.generated(1);
+      pass(1000);
+      job.advance(1);
+    });
+    expect(await jobs.ended(id)).toMatchObject({ generated: 706, judged: 50 });
+    expect(told.at(-2)).toMatchObject({ done: 551, generated: 706 });
+    expect(told.at(-2)?.ratePerSecond).toBeCloseTo(6 / 7, 6);
   });
 
   it('that is cancelled says that nothing was kept; one that fails says why', async () => {

@@ -48,65 +48,77 @@ const aWhile = (): Promise<void> =>
   });
 
 type Suites = readonly ReturnType<typeof wanted>[];
-type Carried = { said: string[]; stored: StoredEvaluation[]; failure: unknown };
+/** What was found done already, and what was done now. */
+type Counted = { found: unknown[]; generated: number; graded: number };
+type Carried = { said: string[]; stored: StoredEvaluation[]; failure: unknown; counted: Counted };
 
 /** What is asked, answered and graded, in that order. An answer that `waits` for something comes once that was said, at the latest after 200 turns. */
-const carry = (
+const carry = (...work: [Suites, Waits?, Stop?]): Promise<Carried> =>
+  inTempFolder((folder) => carryIn(folder, ...work));
+
+type Waits = Readonly<Record<string, string>>;
+type Stop = { at: string; by: AbortController } | null;
+
+async function carryIn(
+  folder: string,
   suites: Suites,
-  waits: Readonly<Record<string, string>> = {},
-  stop: { at: string; by: AbortController } | null = null,
-): Promise<Carried> =>
-  inTempFolder(async (folder) => {
-    const store = await openLab(folder, { now: steadyClock(Date.UTC(2026, 5, 1)) });
-    const said: string[] = [];
-    const sampler: Pick<Sampler, 'sampleEach'> = {
-      async sampleEach(requests, _limits, onSample: (sample: Sample) => void, signal) {
-        for (const { key, messages } of requests) {
-          const question = String(messages[0]?.content);
-          said.push(`asked ${question}`);
-          if (stop?.at === question) stop.by.abort();
-          const awaited = waits[question] ?? said[0];
-          for (let turn = 0; turn < 200 && !said.includes(String(awaited)); turn += 1) await aWhile();
-          signal.throwIfAborted();
-          said.push(`answered ${question}`);
-          onSample({ key, text: 'x', newTokens: 1, finish: 'stop' });
-        }
-      },
-    };
-    const trainer = { sampler: async () => ({ sampler, loaded: { weightsSha256: SHA256 } }) };
-    const services = {
-      store,
-      lab: { root: folder, logs: folder },
-      clock: { monotonicMs: () => 0 },
-      children: {},
-    } as unknown as EvaluationServices;
-    const resolved = {
-      subject,
-      path: folder,
-      stored: [],
-      config: runConfigSchema.parse({}),
-      contextTokens: null,
-    } as unknown as ResolvedSubject;
-    let next = 0;
-    const failure = await execute(
-      services,
-      resolved,
-      suites.map((one) => one(said)),
-      {
-        judge: null,
-        seed: 1,
-        signal: stop?.by.signal ?? new AbortController().signal,
-        by: trainer as unknown as Trainer,
-        newId: () => `e${(next += 1)}`,
-      },
-    ).then(
-      () => null,
-      (error: unknown) => error,
-    );
-    const stored = store.listStoredEvaluations();
-    store.close();
-    return { said, stored, failure };
-  });
+  waits: Waits = {},
+  stop: Stop = null,
+): Promise<Carried> {
+  const store = await openLab(folder, { now: steadyClock(Date.UTC(2026, 5, 1)) });
+  const said: string[] = [];
+  const sampler: Pick<Sampler, 'sampleEach'> = {
+    async sampleEach(requests, _limits, onSample: (sample: Sample) => void, signal) {
+      for (const { key, messages } of requests) {
+        const question = String(messages[0]?.content);
+        said.push(`asked ${question}`);
+        if (stop?.at === question) stop.by.abort();
+        const awaited = waits[question] ?? said[0];
+        for (let turn = 0; turn < 200 && !said.includes(String(awaited)); turn += 1) await aWhile();
+        signal.throwIfAborted();
+        said.push(`answered ${question}`);
+        onSample({ key, text: 'x', newTokens: 1, finish: 'stop' });
+      }
+    },
+  };
+  const trainer = { sampler: async () => ({ sampler, loaded: { weightsSha256: SHA256 } }) };
+  const services = {
+    store,
+    lab: { root: folder, logs: folder },
+    clock: { monotonicMs: () => 0 },
+    children: {},
+  } as unknown as EvaluationServices;
+  const resolved = {
+    subject,
+    path: folder,
+    stored: [],
+    config: runConfigSchema.parse({}),
+    contextTokens: null,
+  } as unknown as ResolvedSubject;
+  const counted: Counted = { found: [], generated: 0, graded: 0 };
+  let next = 0;
+  const failure = await execute(
+    services,
+    resolved,
+    suites.map((one) => one(said)),
+    {
+      judge: null,
+      seed: 1,
+      signal: stop?.by.signal ?? new AbortController().signal,
+      by: trainer as unknown as Trainer,
+      newId: () => `e${(next += 1)}`,
+      onFound: (units) => counted.found.push(units),
+      onGenerated: () => (counted.generated += 1),
+      onGraded: () => (counted.graded += 1),
+    },
+  ).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  const stored = store.listStoredEvaluations();
+  store.close();
+  return { said, stored, failure, counted };
+}
 
 const isDone = ({ stored, failure }: Carried): void => {
   expect(failure).toBeNull();
@@ -157,3 +169,16 @@ it('Every evaluation that was begun is stopped when the work is, those that wait
   expect(new Set(states)).toEqual(new Set(['stopped']));
   expect(states.length).toBeGreaterThanOrEqual(4);
 });
+
+it('What an evaluation found done when it was taken up again is told apart from what is done now', () =>
+  inTempFolder(async (folder) => {
+    const suites = [wanted('a', { items: 6 })];
+    const first = await carryIn(folder, suites, {}, { at: 'a i4', by: new AbortController() });
+    const before = first.counted.graded;
+    expect(first.counted).toMatchObject({ found: [{ generated: 0, done: 0, judged: 0 }], generated: 4 });
+    expect((await carryIn(folder, suites)).counted).toEqual({
+      found: [{ generated: 4, done: before, judged: 0 }],
+      generated: 2,
+      graded: 6 - before,
+    });
+  }));
