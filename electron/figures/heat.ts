@@ -18,7 +18,7 @@ export const HEAT = {
   bottom: 20,
   row: 18,
   leastColumn: 3,
-  /** A few columns should not become blocks. */ mostColumn: 44,
+  /** A few columns should not become blocks, nor leave their panel empty. */ mostColumn: 160,
   labelEvery: 5,
   /** Two labels of the axis beside each other. */ labelRoom: 96,
 };

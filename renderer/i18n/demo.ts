@@ -93,7 +93,8 @@ export const demoMessages = {
   'demo.what-if.context': 'The lines, in the prompt and out of it',
   'demo.what-if.context.text':
     'The same question at the same step, once with nothing and once with the lines in the prompt.',
-  'demo.what-if.context.none': 'Nothing was asked under a context yet.',
+  'demo.what-if.context.none':
+    'Nothing was asked under a context yet: under “Watch” both runs are asked at their end, with and without it.',
   'demo.what-if.off': 'Nothing in the prompt, step {step, number}',
   'demo.what-if.on': 'With the lines, step {step, number}',
   'demo.what-if.p': 'Fewer reviews, fewer lines',

@@ -3,7 +3,8 @@ export const runsMessages = {
   'runs.rail': 'Runs',
   'runs.title': 'Runs',
   'runs.group': 'Runs',
-  'runs.count': '{shown, number} of {total, plural, one {# run} other {# runs}}',
+  'runs.count':
+    '{total, plural, =0 {no run} one {{shown, number} of # run} other {{shown, number} of # runs}}',
   'runs.new': 'New run',
   'runs.filter': 'Filter runs',
   'runs.filter.placeholder': 'status:running model:7b sup:>0 tag:keep',
@@ -37,7 +38,7 @@ export const runsMessages = {
   'runs.column.name': 'Name',
   'runs.column.model': 'Model',
   'runs.column.supervision': 'Supervision',
-  'runs.column.progress': 'Steps',
+  'runs.column.progress': 'Steps, pass rate',
   'runs.column.code': 'Code ↑',
   'runs.column.math': 'Math ↑',
   'runs.column.asr': 'ASR ↓',

@@ -247,5 +247,5 @@ function roleText(t: Translate, role: string): string {
 function changeText(change: Change | null): string {
   if (change === null) return '–';
   const points = (share: number): string => numberText(share * 100, 1, 'both');
-  return `${points(change.difference)} (${points(change.low)} … ${points(change.high)})`;
+  return `${points(change.difference)} [${points(change.low)}, ${points(change.high)}]`;
 }

@@ -1,6 +1,6 @@
 import type { RecordFilter } from '../../../../electron/contract/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
-import { issueText, UnstyledButton } from '../../../ui/index.ts';
+import { batchText, issueText, UnstyledButton } from '../../../ui/index.ts';
 import { FILTER_KEYS, searchOf, type RecordsSearch, type FilterKey } from './address.ts';
 
 type Chip = { key: string; label: string; remove: () => void };
@@ -63,7 +63,7 @@ export function chipsOf(
 
 export type FacetKey = Exclude<FilterKey, 'fromStep' | 'toStep'>;
 
-/** A value of a facet in words; names of batches, task types and roles are their own. */
+/** A value of a facet in words; names of task types and roles are their own. */
 export function valueLabel(t: Translate, key: FacetKey, value: string | boolean): string {
   switch (key) {
     case 'outcome':
@@ -79,6 +79,7 @@ export function valueLabel(t: Translate, key: FacetKey, value: string | boolean)
     case 'issue':
       return issueText(t, value as string);
     case 'batch':
+      return batchText(t, value as string);
     case 'role':
     case 'taskType':
       return String(value);

@@ -1,5 +1,10 @@
 import { useCallback, memo, Fragment } from 'react';
-import type { RecordFilter, RecordRow as Row, ReviewMark } from '../../../../electron/contract/index.ts';
+import {
+  batchSpec,
+  type RecordFilter,
+  type RecordRow as Row,
+  type ReviewMark,
+} from '../../../../electron/contract/index.ts';
 import { readableFailure } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
@@ -13,6 +18,7 @@ import {
   UnstyledButton,
   Skeleton,
   WindowedList,
+  batchText,
   Num,
   visibleString,
 } from '../../../ui/index.ts';
@@ -82,7 +88,7 @@ export function ListPane({ list, cursor, search, filter, onChange, onClear }: Li
               })
             }
           >
-            {t('records.search.batch', { batch, step })}
+            {t('records.search.batch', { batch: batchText(t, batch), step })}
           </UnstyledButton>
         ))}
       {isEmpty ? (
@@ -185,12 +191,16 @@ export const RecordRow = memo(function RecordRow({ row, found, note }: RecordRow
       ? t('records.row.item', { index: row.index })
       : t('records.row.sample', { index: row.index, sample: row.sample });
   const excerpt = found ?? row.excerpt;
+  const { role, taskType } = batchSpec(row.batch);
   return (
     <div className="records-row">
       <div className="records-row-line">
         <span className="records-row-step numbers">{t('records.row.step', { step: row.step })}</span>
         <span className="records-row-item">
-          <span className="records-row-batch">{row.batch}</span> {item}
+          <span className="records-row-role" title={row.batch}>
+            {t(`live.role.${role}`)}
+          </span>{' '}
+          <span title={row.batch}>{t(`live.task.${taskType}`)}</span> {item}
         </span>
         <OutcomeMark outcome={row.verdict.outcome} batch={row.batch} />
         {row.reward !== null && <Num value={row.reward} digits={2} />}

@@ -117,7 +117,7 @@ export function PairHead({ rollout, actions }: { rollout: Rollout; actions: Reac
       <div className="records-facts records-quiet">
         <span className="numbers">{t('records.row.step', { step })}</span>
         <span>
-          {t('records.head.item')} {batch}{' '}
+          {t('records.head.item')}{' '}
           {sample === null ? t('records.row.item', { index }) : t('records.row.sample', { index, sample })}
         </span>
         <span>

@@ -39,9 +39,9 @@ describe('what happened around a line', () => {
       '↑ passed',
       '25.0 % (n = 20)',
       '20.0 % (n = 20)',
-      '−5.0 (−30.0 … +20.0)',
+      '−5.0 [−30.0, +20.0]',
     ]);
-    expect(cells(2)[4]).toBe('0.0 (−10.0 … +10.0)');
+    expect(cells(2)[4]).toBe('0.0 [−10.0, +10.0]');
   });
   it('one step before a line is a step and no range', () => {
     const around = {

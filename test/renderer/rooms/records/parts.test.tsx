@@ -178,7 +178,7 @@ describe('a record', () => {
 
   it('has its identity and what it earned at its head, and says when it was cut off', () => {
     const { container } = show(<PairHead rollout={record({ finish: 'length' }).rollout} actions={null} />);
-    for (const text of ['3/pred_code_o/1', 'Item pred_code_o #1', 'step 3', '−0.50', '−0.250', 'cut off'])
+    for (const text of ['3/pred_code_o/1', 'Item #1', 'step 3', '−0.50', '−0.250', 'cut off'])
       expect(container.textContent).toContain(text);
   });
 });
@@ -208,7 +208,7 @@ describe('a row of the list', () => {
   it('says where it belongs, how it ended and what reviews decided, in signs and in words', () => {
     const { container, getByLabelText } = show(<RecordRow row={row} />);
     expect(container.textContent).toContain('step 3');
-    expect(container.textContent).toContain('gen_code_o #1, sample 2');
+    expect(container.textContent).toContain('proposer deduction #1, sample 2');
     expect(container.textContent).toContain('passed');
     expect(getByLabelText('Reviews: plan retry, thought quarantined')).toBeTruthy();
     expect(container.textContent).toContain('⟦U+202E⟧return x');
