@@ -114,6 +114,27 @@ export function useFeed(
   };
 }
 
+/**
+ * The feed as it stands, or as it stood when a person began to point at it, until they leave or ask for the newest. A pointer may rest where
+ * the lines will come: then the first of them are held, and not that there were none.
+ */
+export function useHold(
+  feed: Feed,
+  topAsked: number,
+): { shown: Feed; isHeld: boolean; hold: () => void; release: () => void } {
+  const [held, setHeld] = useState<{ feed: Feed; topAsked: number } | null>(null);
+  if (held !== null && held.feed.entries.length === 0 && feed.entries.length > 0) setHeld({ ...held, feed });
+  const isHeld = held !== null && held.topAsked === topAsked && held.feed.entries.length > 0;
+  return {
+    shown: isHeld ? held.feed : feed,
+    isHeld,
+    hold: () => {
+      if (!isHeld) setHeld({ feed, topAsked });
+    },
+    release: () => setHeld(null),
+  };
+}
+
 /** Stored rows in the order in which events would have brought them: step by step, a record before its reviews. */
 function inOrder(rows: readonly FeedEvent[]): FeedEvent[] {
   const stepOf = (row: FeedEvent): number => ('record' in row ? row.record : row.review).step;

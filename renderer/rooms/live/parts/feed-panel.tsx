@@ -21,7 +21,7 @@ import {
   useRoomNavigate,
   VisuallyHidden,
 } from '../../../ui/index.ts';
-import { useFeed } from '../hooks.ts';
+import { useFeed, useHold } from '../hooks.ts';
 import { batchRole } from '../model/curves.ts';
 import { type FeedDecision, type FeedRow, feedRows } from '../model/feed.ts';
 import type { ChangeSearch, LiveSearch } from '../search.ts';
@@ -58,10 +58,8 @@ export function FeedPanel({
     isAtWork,
   });
   const calm = useThrottled(feed, REPAINT_MS);
-  const [held, setHeld] = useState<{ feed: typeof feed; topAsked: number } | null>(null);
+  const { shown, isHeld, hold, release } = useHold(calm, topAsked);
   const [selected, setSelected] = useState<string | null>(null);
-  const isHeld = held !== null && held.topAsked === topAsked;
-  const shown = isHeld ? held.feed : calm;
   const { phase = null, decision = null, type = null } = search;
   const rows = useMemo(
     () =>
@@ -73,14 +71,11 @@ export function FeedPanel({
     [shown, phase, decision, type, range],
   );
   const isComing = shown.entries.length === 0 && (!isReady || feed.entries.length > 0);
-  const hold = (): void => {
-    if (!isHeld) setHeld({ feed: calm, topAsked });
-  };
   const toTop = (): void => {
-    setHeld(null);
+    release();
     setSelected(null);
   };
-  const fresh = isHeld ? feed.received - held.feed.received : 0;
+  const fresh = isHeld ? feed.received - shown.received : 0;
   const open = (row: FeedRow): void => {
     if (row.step > committedSteps) notify(t('live.feed.later'), 'plain');
     else
@@ -99,9 +94,9 @@ export function FeedPanel({
     <section className="live-feed" aria-label={t('live.feed')}>
       <div
         className="live-feed-hold"
-        onPointerLeave={() => setHeld(null)}
+        onPointerLeave={release}
         onBlur={({ currentTarget, relatedTarget }) => {
-          if (!currentTarget.contains(relatedTarget)) setHeld(null);
+          if (!currentTarget.contains(relatedTarget)) release();
         }}
       >
         <header className="live-panel-head">
