@@ -7,7 +7,11 @@ import { EMPTY_FEED, type Feed } from '../../../../renderer/rooms/live/model/fee
 afterEach(cleanup);
 
 const feedOf = (n: number): Feed =>
-  ({ ...EMPTY_FEED, entries: Array.from({ length: n }, (_, i) => ({ key: `${i}` })), received: n }) as Feed;
+  ({
+    ...EMPTY_FEED,
+    entries: Array.from({ length: n }, (_, i) => ({ key: `${i}` })),
+    received: n,
+  }) as unknown as Feed;
 const [none, one, two] = [feedOf(0), feedOf(1), feedOf(2)];
 
 const holding = (feed: Feed) =>
