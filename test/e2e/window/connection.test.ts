@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { openBundle, serveLoopback, type LoopbackHost } from '../../../electron/hosts/index.ts';
 import type { Engine } from '../../../electron/engine/index.ts';
-import { APPLICATION, noChromium, openEngine, openWindow, type OpenWindow } from './open-window.ts';
+import { APPLICATION, noChromium, noticed, openEngine, openWindow, type OpenWindow } from './open-window.ts';
 
 describe.skipIf(noChromium !== null)('the window and its engine', () => {
   let window: OpenWindow;
@@ -33,6 +34,23 @@ describe.skipIf(noChromium !== null)('the window and its engine', () => {
     });
     later.push({ engine, host });
     return { engine, host };
+  }
+
+  /**
+   * Waits until the window follows what happens. It knows its engine by the first batch of events, which comes some time after the line
+   * is open; of one that left before, nobody could say that another took its place.
+   */
+  async function isHeard(): Promise<void> {
+    const job = { kind: 'hash', title: 'Heard', unit: 'byte', done: 0, total: 0, problem: null } as const;
+    const tell = (state: 'running' | 'done'): void =>
+      window.engine.live.emit({
+        kind: 'job',
+        job: { ...job, id: 'job-0', state, ratePerSecond: null, etaSeconds: null },
+      });
+    const shown = page.locator('footer').getByText(job.title);
+    // An event from before the window listened is not sent to it.
+    for (tell('running'); !(await shown.isVisible()); tell('running')) await sleep(100);
+    tell('done');
   }
 
   it('no token is left in the address or in the history', async () => {
@@ -71,6 +89,7 @@ describe.skipIf(noChromium !== null)('the window and its engine', () => {
   });
 
   it('an engine that is away is told, one that came back in its place too, and what is shown is read again', async () => {
+    await isHeard();
     await window.host.close();
     await page.getByText('The engine is away.', { exact: false }).waitFor({ timeout: 30_000 });
     await page.getByText('start it with “npm start” or “anchor serve”', { exact: false }).waitFor();
@@ -78,9 +97,7 @@ describe.skipIf(noChromium !== null)('the window and its engine', () => {
     await page.locator('footer[data-away="true"]').waitFor();
     await window.engine.close();
     await replace(window.host.sessions);
-    await page
-      .getByText('The engine was started again. What you see was read again.')
-      .waitFor({ timeout: 30_000 });
+    await noticed(page, /The engine was started again\. What you see was read again\./);
     await page.getByText('Engine connected').waitFor();
     expect(await page.getByText('The engine is away.', { exact: false }).count()).toBe(0);
   }, 90_000);

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listCalibrations } from '../../../electron/evaluation/index.ts';
 import { findings } from './findings.ts';
-import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
+import { noChromium, noticed, openWindow, type OpenWindow } from './open-window.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
 useWarmTrainer();
@@ -51,7 +51,10 @@ describe.skipIf(noChromium !== null)('the room of evaluations', { timeout: 6 * M
     await dialog.getByText('4 cells, 24 answers').waitFor();
     expect(await findings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Run 4 cells' }).click();
+    await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('grid', { name: 'Scores by suite and policy' }).waitFor();
+    // How long two models take is the machine's affair; what is told of their end is the window's.
+    await Promise.all(window.engine.jobs.list().map(({ id }) => window.engine.jobs.ended(id)));
     await page.waitForFunction(
       () =>
         [...document.querySelectorAll('.evaluations-matrix td')].filter(
@@ -82,7 +85,7 @@ describe.skipIf(noChromium !== null)('the room of evaluations', { timeout: 6 * M
     await window.go('/evaluations');
     await button('Copy as…').click();
     await page.getByRole('menuitem', { name: 'Markdown' }).click();
-    await page.getByText('The table is on the clipboard as Markdown').waitFor();
+    await noticed(page, /The table is on the clipboard as Markdown/);
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\|.*embedded-policy.*\|/);
   });
 
@@ -115,7 +118,7 @@ describe.skipIf(noChromium !== null)('the room of evaluations', { timeout: 6 * M
     await page.getByLabel('File or folder').fill(drive);
     expect(await findings(page)).toEqual([]);
     await button('Write').click();
-    await page.getByText(/^Written to /).waitFor();
+    await noticed(page, /^Written to /);
     const [written] = readdirSync(drive).filter((name) => name.endsWith('.json'));
     expect(JSON.parse(readFileSync(join(drive, written ?? ''), 'utf8'))).toMatchObject({ status: 'success' });
   });

@@ -74,6 +74,7 @@ export async function openWindow({
     const browser = await openChromium();
     undo.push(() => browser.close());
     const context = await browser.newContext({ viewport: size, colorScheme: theme, reducedMotion });
+    await context.addInitScript(keepNotices);
     const page = await context.newPage();
     const complaints = listenForComplaints(page);
     await page.goto(host.link(place));
@@ -102,6 +103,28 @@ export async function openSampleWindow(options: WindowOptions): Promise<OpenWind
 
 export const openChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, args: [...CHROMIUM_ARGUMENTS] });
+
+type Kept = { notices?: string[] };
+
+/** Runs in the page: keeps the text of every notice, because good news leaves after five seconds. */
+function keepNotices(): void {
+  const known = new WeakSet<Element>();
+  const texts: string[] = ((globalThis as Kept).notices = []);
+  new MutationObserver(() => {
+    for (const notice of document.querySelectorAll('.app-notices > *')) {
+      if (!known.has(notice)) texts.push(notice.textContent);
+      known.add(notice);
+    }
+  }).observe(document, { childList: true, subtree: true });
+}
+
+/** Waits until this document has shown such a notice; on a busy machine it may have come and gone before anybody looks. */
+export async function noticed(page: Page, text: RegExp): Promise<void> {
+  await page.waitForFunction(
+    (pattern) => ((globalThis as Kept).notices ?? []).some((notice) => new RegExp(pattern, 'u').test(notice)),
+    text.source,
+  );
+}
 
 /** Collects what the console says in anger, uncaught errors and requests to anywhere else. */
 export function listenForComplaints(page: Page): string[] {

@@ -7,7 +7,7 @@ import { openLab } from '../../../electron/store/index.ts';
 import { fillRun } from '../../electron/store/support/in-lab.ts';
 import { steadyClock } from '../../electron/store/support/make-records.ts';
 import { findings } from './findings.ts';
-import { noChromium, openWindow, settled, type OpenWindow } from './open-window.ts';
+import { noChromium, noticed, openWindow, settled, type OpenWindow } from './open-window.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
@@ -159,7 +159,7 @@ describe.skipIf(noChromium !== null)('the records of a run', () => {
     await shown('2/pred_code_i/3');
     await page.getByRole('button', { name: 'Actions on this record' }).click();
     await page.getByRole('menuitem', { name: 'Save this record as JSON' }).click();
-    await page.getByText(/^Saved as/).waitFor();
+    await noticed(page, /^Saved as/);
     const [name = ''] = readdirSync(join(folder, 'exports'));
     const saved = JSON.parse(readFileSync(join(folder, 'exports', name), 'utf8')) as {
       rollout: { id: string };
