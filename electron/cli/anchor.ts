@@ -10,6 +10,9 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   process.stderr.write(`anchor: the result could not be written to standard output: ${message}\n`);
 });
 
+// Without a listener Node would open its debugger at this signal, on a port that every user of the machine reaches.
+process.on('SIGUSR1', () => {});
+
 /** Between two looks whether what started this program is still there. */
 const LOOK_EVERY_MS = 500;
 const starter = process.ppid;
