@@ -19,7 +19,7 @@ export function methodsText(methods: readonly MethodPlan[]): string {
     ...(['rollout', 'update', 'optimizer'] as const).map((phase) =>
       formatBytes(Object.values(plan.phases[phase] ?? {}).reduce((sum, bytes) => sum + bytes, 0)),
     ),
-    plan.obstacle !== null ? 'not here' : plan.fits ? 'yes' : 'no',
+    plan.obstacle !== null ? 'not here' : plan.fits ? (plan.offloads ? 'one role at a time' : 'yes') : 'no',
     formatBytes(plan.disk.each),
     stepSeconds === null ? 'not measured yet' : formatDuration(stepSeconds.value),
   ]);

@@ -94,6 +94,14 @@ function paceText(answered: number, seconds: number | null, waited: number, take
 const shortSeconds = (seconds: number): string =>
   seconds < 10 ? `${seconds.toFixed(2)} s` : formatDuration(seconds);
 
+/** What it cost a step that its roles were not all in memory; nothing where they were. */
+export function movedText({ timings }: Pick<StepRecord, 'timings'>): string[] {
+  const seconds = timings['move_weights'];
+  if (seconds === undefined) return [];
+  const share = formatPercent(seconds / (timings['step'] ?? seconds));
+  return [`Roles took turns in memory: ${shortSeconds(seconds)} of the step (${share}) went by moving them.`];
+}
+
 /** What a step had of its supervisor. A person's answers wait for a person, so their time is not the supervisor's. */
 export function supervisionText(
   { timings }: StepRecord,

@@ -32,6 +32,8 @@ export type RunFolder = {
   checkpoints: string;
   records: string;
   spool: string;
+  /** What of the run's weights is put aside while others work; of no use to another trainer. */
+  parked: string;
   trainerLog: string;
 };
 
@@ -52,6 +54,7 @@ export function filesOfRun(root: string): RunFolder {
     checkpoint: (step) => join(checkpoints, `step-${String(step).padStart(5, '0')}`),
     records: join(root, 'anchor'),
     spool: join(root, 'spool'),
+    parked: join(root, 'parked'),
     trainerLog: join(root, 'trainer.log'),
   };
 }

@@ -45,6 +45,10 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
     return this.#point.version;
   }
 
+  get movedSeconds(): number {
+    return this.process.client.movedSeconds(this.process.weights);
+  }
+
   async load(beside: readonly NamedSettings[] = []): Promise<LoadedWeights> {
     this.process.hold(null);
     const loaded = await this.repeat('load', () => this.#loadPoint(false, beside));
@@ -189,7 +193,8 @@ export function loadRequestOf(
   { name, settings }: NamedSettings,
   beside: readonly NamedSettings[] = [],
 ): LoadRequest {
-  const { model, device, backend, threads, seed, maxSeqTokens, maxConcurrent, train, thinking } = settings;
+  const { model, device, backend, threads, offload, seed, maxSeqTokens, maxConcurrent, train, thinking } =
+    settings;
   return {
     policy: name,
     model: { path: model },
@@ -200,6 +205,7 @@ export function loadRequestOf(
     train: trainSpecOf(train),
     rollout: { maxSeqTokens, maxConcurrent, ...(backend === 'native' ? {} : { backend }) },
     ...(thinking ? { thinking } : {}),
+    ...(offload === 'auto' ? {} : { offload }),
     ...(beside.length === 0 ? {} : { beside: beside.map((one) => loadRequestOf(one)) }),
   };
 }

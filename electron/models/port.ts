@@ -98,6 +98,8 @@ export type WeightSetSettings = {
   /** Who draws its rollouts: the trainer itself, or vLLM beside it. */
   backend: 'native' | 'vllm';
   threads: number;
+  /** Whether it leaves memory while other sets of the process work: where not all fit, in any case, or never. */
+  offload: 'auto' | 'always' | 'never';
   /** Shuffles an update's sequences. */
   seed: number;
   /** Tokens of a prompt and its answer together. */
@@ -134,6 +136,7 @@ export type LoadedWeights = Pick<
   | 'tokenizer'
   | 'maxConcurrent'
   | 'gradCheckpoint'
+  | 'offloads'
   | 'plannedBytes'
 >;
 export type RolloutSampling = SamplingLimits & { topK: number };
@@ -150,6 +153,8 @@ export type SavedWeights = {
 export interface WeightSet extends Sampler {
   /** Updates applied up to the recovery point. */
   readonly version: number;
+  /** Seconds so far in which it was brought back into memory, others being put aside for it; 0 where all stay. */
+  readonly movedSeconds: number;
   /**
    * Loads the recovery point, dropping updates that were applied but never committed.
    * @param beside sets that the process is to hold as well: rows at a time and recomputed layers are chosen so that all of them fit.

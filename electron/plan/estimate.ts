@@ -127,7 +127,10 @@ function trainerBytes(config: RunConfig, parameters: number): number {
     ({ settings: { train } }) =>
       train.kl !== null && (train.lora === undefined || train.kl.reference === 'stage'),
   );
-  return trainingBytes(trainSpecOf(config.train), parameters, sets.length, references.length);
+  // Of those that are in memory one at a time, the largest.
+  const isAlone = config.policy.offload === 'always';
+  const atOnce = (count: number): number => (isAlone ? Math.min(1, count) : count);
+  return trainingBytes(trainSpecOf(config.train), parameters, atOnce(sets.length), atOnce(references.length));
 }
 
 function supervisorBytes(

@@ -20,6 +20,8 @@ const policyKeySchema = z.strictObject({
   lora: loraConfigSchema.optional(),
   precision: precisionSchema.optional(),
   optimizer: optimizerSchema.optional(),
+  /** Absent where weights stay in memory, or leave it only where they do not all fit. */
+  offload: z.literal('always').optional(),
 });
 const supervisorKeySchema = z.strictObject({
   reviewer: z.string(),
@@ -62,7 +64,7 @@ const SETTING = 'app.plan.probes';
 const KEPT = 16;
 
 export const policyKey = ({
-  policy: { model, promptPack, device, threads },
+  policy: { model, promptPack, device, threads, offload },
   framework,
   train: { lora, precision = 'float32', optimizer = 'adamw' },
 }: RunConfig): Probe['policy'] => ({
@@ -74,6 +76,7 @@ export const policyKey = ({
   ...(lora === undefined ? {} : { lora }),
   ...(precision === 'float32' ? {} : { precision }),
   ...(optimizer === 'adamw' ? {} : { optimizer }),
+  ...(offload === 'always' ? { offload } : {}),
 });
 export const supervisorKey = ({
   supervision: { reviewer, model, threads, device = 'cpu' },

@@ -12,6 +12,7 @@ import {
   heartbeatSchema,
   idsSchema,
   loadedSchema,
+  movedEventSchema,
   logprobsSchema,
   planSchema,
   PROTOCOL,
@@ -105,6 +106,8 @@ export class TrainerClient {
   readonly #process: RestartingProcess;
   readonly #listeners = new Map<number, (rollout: Rollout) => void>();
   readonly #watchers = new Map<number, (token: DrawnToken) => void>();
+  /** Seconds by weight set, over all processes that this one was. */
+  readonly #moved = new Map<string, number>();
   #hello: TrainerHello | null = null;
   /** The trainer's own time of its last progress, and since when it stands still by our clock. */
   #progress = { at: 0, since: 0 };
@@ -170,6 +173,11 @@ export class TrainerClient {
 
   get pid(): number | undefined {
     return this.#process.child.pid;
+  }
+
+  /** Seconds in which a weight set was brought back into memory, others being put aside for it. */
+  movedSeconds(policy = POLICY): number {
+    return this.#moved.get(policy) ?? 0;
   }
 
   /** What a model would need in memory; allocates nothing. */
@@ -328,6 +336,10 @@ export class TrainerClient {
     if (name === 'token') {
       const { reqId, ...token } = parseAnswer('trainer', 'event/token', tokenEventSchema, params);
       this.#watchers.get(reqId)?.(token);
+    }
+    if (name === 'moved') {
+      const { policy, ms } = parseAnswer('trainer', 'event/moved', movedEventSchema, params);
+      this.#moved.set(policy, this.movedSeconds(policy) + ms / 1000);
     }
     if (name === 'heartbeat') {
       const heartbeat = parseAnswer('trainer', 'event/heartbeat', heartbeatSchema, params);

@@ -38,6 +38,8 @@ export type LoadRequest = NamesWeights & {
   reference: 'none' | 'copy' | 'stage';
   /** The switch of chat templates that let a model think before it answers; off when absent. */
   thinking?: boolean;
+  /** Whether sets that are trained whole are in memory one at a time: auto, where not all fit, when absent. */
+  offload?: 'auto' | 'always' | 'never';
   /** Checkpoint to continue from; `replay: false` leaves updates after it unapplied. */
   resume?: { dir: string; replay?: boolean };
   /** Sets of other names that are to be loaded as well: what is chosen for lack of memory leaves room for them. */
@@ -54,6 +56,8 @@ export const loadedSchema = z.object({
   maxConcurrent: z.int(),
   /** Whether layers are computed again in the backward pass, which saves memory. */
   gradCheckpoint: z.boolean(),
+  /** Whether sets leave memory while others work. */
+  offloads: z.boolean(),
   /** What each phase takes by the plan, as `planSchema` names them. */
   plannedBytes: z.record(z.string(), z.number()),
   weightsSha256: sha256,
@@ -74,7 +78,7 @@ export type Loaded = z.infer<typeof loadedSchema> & { parameters: number };
 
 /** Counts what the process holds under other names as well. */
 export type PlanRequest = Pick<LoadRequest, 'policy' | 'model' | 'train' | 'rollout'> &
-  Partial<Pick<LoadRequest, 'device' | 'reference' | 'beside'>>;
+  Partial<Pick<LoadRequest, 'device' | 'reference' | 'beside' | 'offload'>>;
 /** Bytes by phase (load, rollout, update, optimizer, save) and use; the largest phase is what is needed. */
 export const planSchema = z.object({
   fits: z.boolean(),
@@ -87,8 +91,10 @@ export const planSchema = z.object({
   /** Rows that a load would sample at a time: as many as asked for, or as fit. */
   rows: z.int(),
   gradCheckpoint: z.boolean(),
-  /** Bytes of checkpoint 0 and of each later one. */
-  disk: z.object({ first: z.number(), each: z.number() }),
+  /** Whether sets would be in memory one at a time. */
+  offloads: z.boolean(),
+  /** Bytes of checkpoint 0 and of each later one, and the most that sets which are put aside take while the process runs. */
+  disk: z.object({ first: z.number(), each: z.number(), parked: z.number() }),
   /** Why a load would be refused whatever memory is free: a sentence, or null. */
   obstacle: z.string().nullable(),
   suggestions: z.array(z.object({ change: z.string(), saves: z.number() })),
@@ -306,6 +312,14 @@ export type ExportResult = z.infer<typeof exportedSchema>;
 
 /** Open requests, and the trainer's own wall clock at its last progress. */
 export const heartbeatSchema = z.object({ activeReqs: z.int(), lastProgressTs: z.number() });
+
+/** A set came back into memory, others being put aside for it: bytes written and read, and how long all of that took. */
+export const movedEventSchema = z.object({
+  policy: z.string(),
+  written: z.int(),
+  read: z.int(),
+  ms: z.number(),
+});
 
 export const unloadedSchema = z.object({ unloaded: z.boolean() });
 

@@ -326,6 +326,8 @@ export const newRunMessages = {
     'Memory for {rows} of {asked} rows at a time: the others wait for their turn, and what they say stays the same.',
   'new-run.memory.again':
     'An update computes layers again in place of keeping them: slower, with less memory.',
+  'new-run.memory.offloads':
+    'Not all roles fit at once, or they are not to: one is in memory at a time, the others lie on the disk ({bytes} there), and every step takes the time of moving them.',
   'new-run.memory.short': 'The largest phase does not fit, so the run would not start. What would help:',
   'new-run.memory.saves': '{change} (saves {bytes})',
   'new-run.methods.title': 'What is trained, and in what it is kept',
@@ -339,6 +341,7 @@ export const newRunMessages = {
     '{what, select, lora {An adapter of rank {rank}} other {Every parameter}}, {precision, select, bfloat16 {bfloat16} nf4 {NF4} other {float32}}{moments, select, adamw8bit {, moments in 8 bits} other {}}',
   'new-run.methods.suggested': 'suggested',
   'new-run.methods.short': 'needs {needed}, {free} free',
+  'new-run.methods.offloads': 'one role in memory at a time',
   'new-run.methods.first': '{name} fits into the {free} that are free, so nothing has to be given up.',
   'new-run.methods.why':
     '{name} is the nearest that fits: {before} would need {needed}, and {free} are free.',

@@ -16,6 +16,8 @@ export const runParameterMessages = {
     'Who draws the rollouts: the trainer itself (native), or vLLM in an environment of its own (vllm), whose answers repeat within rounding only.',
   'param.policy.device': 'Where the policy computes; auto takes a GPU where there is one.',
   'param.policy.threads': 'CPU threads of the trainer.',
+  'param.policy.offload':
+    'Whether roles that are trained whole leave memory while another works: where they do not all fit (auto, also when nothing is chosen), always, or never. Results are the same; every step takes the time of moving them.',
   'param.policy.maxConcurrent': 'Responses written at the same time.',
   'param.framework.tasks': 'File with the tasks of a set that stays the same, one JSON object a line.',
   'param.framework.taskTypes': 'Task types that are proposed and solved.',

@@ -45,6 +45,11 @@ const policyConfigSchema = z.strictObject({
   backend: z.enum(['native', 'vllm']).optional(),
   device: z.enum(['auto', 'cpu', 'cuda']).default('auto'),
   threads: positiveInt.default(1),
+  /**
+   * Whether weights of the run that are trained whole leave memory while others of it work: only where they do not all fit (auto, and when
+   * absent), in any case, or never. It changes no result, and a run's hash is the same with each.
+   */
+  offload: z.enum(['auto', 'always', 'never']).optional(),
   /** Rows decoded together by the rollout scheduler. */
   maxConcurrent: positiveInt.default(48),
 });
@@ -439,6 +444,15 @@ export const runConfigSchema = storedRunConfigSchema.superRefine((config, contex
         train.lora === undefined
           ? 'nf4 is what frozen weights beside an adapter are kept in: name train.lora too, or take bfloat16'
           : 'nf4 needs policy.backend=native: vLLM would hold the weights in bfloat16 beside it, which takes what it saves',
+    });
+  if (policy.offload === 'always' && (train.lora !== undefined || policy.backend === 'vllm'))
+    context.addIssue({
+      code: 'custom',
+      path: ['policy', 'offload'],
+      message:
+        train.lora !== undefined
+          ? 'always is for weights that are trained whole: adapters share their frozen base, so leave it out beside train.lora'
+          : 'always needs policy.backend=native: vLLM would go on holding its copy of the weights',
     });
   for (const issue of outOfRange(config)) context.addIssue({ ...issue });
 });

@@ -144,12 +144,14 @@ export const MISMATCH_OUTSIDE = 'actor/logp_mismatch_outside';
 
 /** A run's event whenever its trainer has loaded the weights of a role. */
 export const MEMORY_PLANNED = 'trainer.memory';
-/** What that event says: rows at a time as asked for and as they fit, and what each phase takes by the trainer's plan. */
+/** What that event says: whether weights leave memory while others work, rows at a time as asked for and as they fit, and what each phase takes by the trainer's plan. */
 export const memoryPlannedSchema = z.object({
   role: z.string(),
   asked: z.int(),
   rows: z.int(),
   gradCheckpoint: z.boolean(),
+  /** Absent in what earlier versions wrote, which kept all weights in memory. */
+  offloads: z.boolean().optional(),
   /** Absent in what earlier versions wrote, which also wrote it only where rows or layers were changed. */
   plannedBytes: z.record(z.string(), z.number()).optional(),
 });

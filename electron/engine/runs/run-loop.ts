@@ -77,6 +77,7 @@ export async function driveRun(services: Services, runId: string, control: RunCo
     const { reviewer, writer, supervisorSha256 } = await makeSupervisor(services, config);
     // A step is taken from its beginning, so what lies there is of one that was cut off, or committed by a program that ended before it cleared away.
     clearFolder(folder.spool);
+    clearFolder(folder.parked);
     trainer = await children.trainer(config, folder);
     requireSameWriter(store, runId, model?.sha256);
     store.setRunModels(runId, model?.sha256 ?? policySha256 ?? '', supervisorSha256);
@@ -193,6 +194,8 @@ export async function driveRun(services: Services, runId: string, control: RunCo
     services.meter.end(runId);
     services.children.forgetRun(runId);
     await trainer?.close();
+    // A trainer that was killed left it behind.
+    clearFolder(folder.parked);
   }
 }
 

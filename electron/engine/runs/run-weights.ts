@@ -62,12 +62,13 @@ export async function openWeights(
       );
     }
     requireWindow(config, contextLength);
-    const { maxConcurrent: rows, gradCheckpoint, plannedBytes } = memory;
+    const { maxConcurrent: rows, gradCheckpoint, offloads, plannedBytes } = memory;
     const planned: MemoryPlanned = {
       role,
       asked: config.policy.maxConcurrent,
       rows,
       gradCheckpoint,
+      offloads,
       plannedBytes,
     };
     store.appendEvent(runId, MEMORY_PLANNED, planned);

@@ -99,6 +99,7 @@ export function policySettings(
     device: policy.device,
     backend: policy.backend ?? 'native',
     threads: policy.threads,
+    offload: policy.offload ?? 'auto',
     seed,
     maxSeqTokens: generation.maxPromptTokens + generation.maxNewTokens,
     maxConcurrent: policy.maxConcurrent,

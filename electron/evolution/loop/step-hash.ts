@@ -75,7 +75,8 @@ export type NamedFiles = {
 };
 
 /**
- * The chain's value before step 1: the configuration that must repeat (not the name, nor what is only measured) and the weights it starts from. A file
+ * The chain's value before step 1: the configuration that must repeat (not the name, nor what is only measured, nor where weights lie while others
+ * work) and the weights it starts from. A file
  * counts by what it holds and not by where it lies. Settings that came later count only where they are used, so that the same run has the same hash in every version.
  */
 export function initialHash(
@@ -85,6 +86,7 @@ export function initialHash(
 ): string {
   const { contextText, fixedContext, reviewerSettings, wordingPrompts, ...supervision } = reviewing;
   const { framework, frameworkSettings, ...rest } = hashView(config);
+  const { offload: ____, ...policy } = config.policy;
   const tasksSha256 = (): string => sha256Hex(canonicalJson(tasks));
   const later = {
     ...(contextText === 'reviews' ? {} : { contextText }),
@@ -105,7 +107,7 @@ export function initialHash(
       ]),
     ),
     framework: typeof framework === 'object' ? withoutPaths(framework, tasksSha256()) : framework,
-    policy: { ...config.policy, model: withoutPath(config.policy.model, weightsSha256) },
+    policy: { ...policy, model: withoutPath(policy.model, weightsSha256) },
     supervision: { ...supervision, model: withoutPath(supervision.model, supervisorSha256), ...later },
     ...(frameworkSettings === undefined
       ? {}

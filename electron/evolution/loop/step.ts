@@ -49,6 +49,9 @@ export async function evolveStep(
   const { stage, iteration, position, beginsAnew = false } = framework.stageAt(config, step);
   const startedAt = env.clock.now().toISOString();
   const watch = new Stopwatch(env.clock);
+  const roles = framework.roles(config.framework);
+  const movedSeconds = (): number => roles.reduce((sum, role) => sum + outside.weights(role).movedSeconds, 0);
+  const movedBefore = movedSeconds();
 
   // 1. Every prompt of the step is drawn under C_t before anything is generated; which ones is the stage's choice.
   const requests = await watch.time('prompts', () => buildBatch(run, env, stage));
@@ -164,6 +167,9 @@ export async function evolveStep(
     checkpoint,
   };
   watch.lap('step');
+  // Within the parts that asked for the weights, as those of programs are.
+  const moved = movedSeconds() - movedBefore;
+  if (moved > 0) watch.seconds['move_weights'] = moved;
   watch.seconds['supervise'] = reviewedSeconds;
   watch.seconds['supervise_hidden'] = Math.max(0, reviewedSeconds - (watch.seconds['supervise_wait'] ?? 0));
   const withReward = rollouts.filter((rollout) => rollout.reward !== null);
@@ -180,7 +186,7 @@ export async function evolveStep(
       finishedAt: env.clock.now().toISOString(),
       contextHash: context.hash,
       weightsSha256: checkpoint?.weightsSha256 ?? null,
-      stepHash: stepHash(framework.roles(config.framework), run.previousHash, commit, {
+      stepHash: stepHash(roles, run.previousHash, commit, {
         step,
         stage: stage.name,
         iteration,

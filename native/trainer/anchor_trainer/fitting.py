@@ -10,7 +10,8 @@ from .errors import TrainerError
 from .load_spec import LoadSpec, choose_device
 from .machine_memory import free_bytes
 from .memory_needs import Needs
-from .memory_plan import obstacle_to, plan_to_load
+from .memory_phases import phase_bytes
+from .memory_plan import Together, obstacle_to, plan_to_load
 from .model.loading import ModelSource, files_of, source_of
 
 if TYPE_CHECKING:
@@ -38,12 +39,19 @@ class Beside:
     """Sets under other names: those that are loaded, and those that are to be.
 
     `free` is what they and one more may have. All that is loaded is counted as free as well, since
-    it is part of their needs or replaced.
+    it is part of their needs or replaced. `offloads` says that sets are parked already while others
+    work, which one more then is too.
     """
 
     resident: dict[str, Needs]
     roles: list[Needs]
     free: int
+    offloads: bool
+
+    def phase_bytes(self, needs: Needs, offloads: bool) -> dict[str, int]:
+        """Bytes of each phase of a set that is loaded beside them."""
+        together = Together((needs, *self.roles), self.resident, offloads)
+        return phase_bytes(needs, together.beside(0))
 
 
 def beside(policies: Iterable[Policy], spec: LoadSpec) -> Beside:
@@ -57,27 +65,37 @@ def beside(policies: Iterable[Policy], spec: LoadSpec) -> Beside:
     bases = {id(one.adapter.base): one.adapter.base for one in here if one.adapter is not None}
     held = sum(one.held_bytes() for one in here) + sum(one.byte_count() for one in bases.values())
     same_device = [one for one in coming if one.cuda == cuda]
-    return Beside(resident, same_device, free_bytes(cuda) + held)
+    offloads = any(one.offloads for one in here)
+    return Beside(resident, same_device, free_bytes(cuda) + held, offloads)
 
 
-def fitting(needs: Needs, spec: LoadSpec, others: Beside) -> Needs:
-    """What can be loaded; raises badRequest or oom where nothing can."""
+def fitting(needs: Needs, spec: LoadSpec, others: Beside) -> tuple[Needs, bool]:
+    """What can be loaded, and whether sets are parked while others work.
+
+    Raises badRequest, or oom where nothing can be loaded.
+    """
     reason = obstacle_to(needs)
     if reason is not None:
         raise TrainerError("badRequest", reason)
     chosen, planned = plan_to_load(
-        needs, resident=others.resident, free=others.free, roles=others.roles
+        needs,
+        resident=others.resident,
+        free=others.free,
+        roles=others.roles,
+        offload="always" if others.offloads else spec.offload,
     )
     if not planned["fits"]:
         phase = max(planned["phases"], key=lambda name: sum(planned["phases"][name].values()))
+        apart = ", with one of its weight sets in memory at a time" if planned["offloads"] else ""
         changes = [
             f"{one['change']} (saves {one['saves'] / 1e9:.1f} GB)" for one in planned["suggestions"]
         ]
         raise TrainerError(
             "oom",
             f"The model in {spec.model} needs {planned['neededBytes'] / 1e9:.1f} GB of memory "
-            f"({phase}), but {planned['freeBytes'] / 1e9:.1f} GB are free; nothing was loaded.",
+            f"({phase}{apart}), but {planned['freeBytes'] / 1e9:.1f} GB are free; nothing was "
+            "loaded.",
             hint="What would help: " + "; ".join([*changes[:3], "a smaller model"]) + ".",
             detail={"plan": planned},
         )
-    return chosen
+    return chosen, planned["offloads"]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import torch
 
 from .errors import TrainerError
 from .training.spec import TrainSpec
+
+# Whether whole sets are parked while another works: where they do not all fit, or in any case.
+Offload = Literal["auto", "always", "never"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class LoadSpec:
     # The environment of the program that samples; None: this one does.
     vllm: Path | None = None
     beside: tuple[LoadSpec, ...] = ()
+    offload: Offload = "auto"
 
 
 def choose_device(wanted: str) -> torch.device:

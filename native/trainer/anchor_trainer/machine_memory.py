@@ -54,6 +54,14 @@ def _left_to_group() -> int:
     return max(int(limit) - used + cached, 0)
 
 
+def trim_heap() -> None:
+    """Gives pages of the heap that were freed already back to the system."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # other C libraries have none
+        if trim is not None:
+            trim(0)
+
+
 def give_back_what_is_freed() -> None:
     """From now on, large blocks go back to the system as soon as they are freed.
 

@@ -68,6 +68,14 @@ class Needs:
         return self.config.parameter_count()
 
     @property
+    def can_be_parked(self) -> bool:
+        """Whether it can leave memory while another works: what is trained whole, and answers here.
+
+        An adapter's base serves others too, and vLLM would go on holding its own copy.
+        """
+        return self.train.mode == "full" and not self.vllm
+
+    @property
     def reserve(self) -> int:
         """What a process needs whatever it has loaded."""
         return RESERVE_CUDA if self.cuda else RESERVE_CPU

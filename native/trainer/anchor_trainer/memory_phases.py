@@ -46,7 +46,7 @@ def phase_bytes(needs: Needs, others: Collection[Needs] = ()) -> dict[str, int]:
     return {name: sum(uses.values()) for name, uses in phases_of(needs, others).items()}
 
 
-def _kept(needs: Needs) -> dict[str, int]:
+def kept_bytes(needs: Needs) -> dict[str, int]:
     """What a set keeps whatever is done, by use."""
     count, trained = needs.config.parameter_count(), TRAINED.get(needs.train.mode)
     lora = needs.train.lora is not None
@@ -86,7 +86,7 @@ def _kept_by(others: Iterable[Needs], base: tuple[ModelFiles, Precision] | None)
     """What other sets keep beside one that stands on `base`; a shared base is there once."""
     counted, total = {base}, 0
     for one in others:
-        kept = _kept(one)
+        kept = kept_bytes(one)
         if one.base is not None and one.base in counted:
             del kept["weights"]
         counted.add(one.base)
@@ -98,7 +98,7 @@ def phases_of(needs: Needs, others: Collection[Needs]) -> Phases:
     trained = TRAINED.get(needs.train.mode)
     asleep, awake = _vllm_bytes(needs)
     library = any(one.library is not None for one in (needs, *others))
-    stays = {**_kept(needs), "reserve": needs.reserve + (RESERVE_LIBRARY if library else 0)}
+    stays = {**kept_bytes(needs), "reserve": needs.reserve + (RESERVE_LIBRARY if library else 0)}
     if others:
         stays["resident"] = _kept_by(others, needs.base)
     answering = _rollout(needs)

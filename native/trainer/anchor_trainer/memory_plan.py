@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .load_spec import Offload
 from .memory_needs import Needs
-from .memory_phases import Phases, disk_bytes, phases_of, vllm_kv_bytes
+from .memory_phases import Phases, disk_bytes, kept_bytes, phases_of, vllm_kv_bytes
 from .model.adapter_folder import LoraSpec
 from .model.nf4 import obstacle
 from .rollout.kv_cache import BLOCK
@@ -20,6 +21,12 @@ from .training.trained import TRAINED
 
 # The rest is left to what the allocator cannot use and to other programs.
 USABLE_SHARE = 0.95
+# Whether sets are in memory one at a time, in the order in which that is tried.
+WAYS: dict[Offload, tuple[bool, ...]] = {
+    "never": (False,),
+    "auto": (False, True),
+    "always": (True,),
+}
 SUGGESTED_LORA = LoraSpec(rank=16, alpha=32.0, targets="all-linear")
 
 
@@ -28,18 +35,35 @@ class Together:
     """Sets that one process is to hold: those that are planned, and by name those it holds already.
 
     While one works the others keep what they are. Sets that are trained take turns, and keys and
-    values of the others are given back; those that only answer may do so at the same time.
+    values of the others are given back; those that only answer may do so at the same time. With
+    `offloads` those that can be parked are in memory one at a time.
     """
 
     planned: tuple[Needs, ...]
     resident: Mapping[str, Needs]
+    offloads: bool = False
+
+    @property
+    def everyone(self) -> list[Needs]:
+        return [*self.planned, *self.resident.values()]
+
+    @property
+    def can_offload(self) -> bool:
+        return sum(one.can_be_parked for one in self.everyone) > 1
+
+    def beside(self, at: int) -> list[Needs]:
+        """What is in memory while that one of `everyone` works."""
+        everyone = self.everyone
+        working = everyone.pop(at)
+        if self.offloads and working.can_be_parked:
+            return [one for one in everyone if not one.can_be_parked]
+        return everyone
 
     def phases(self) -> Phases:
         """Of each phase the uses of the set that takes most in it."""
-        everyone = [*self.planned, *self.resident.values()]
         found: Phases = {}
-        for at, one in enumerate(everyone):
-            for name, uses in phases_of(one, [*everyone[:at], *everyone[at + 1 :]]).items():
+        for at, one in enumerate(self.everyone):
+            for name, uses in phases_of(one, self.beside(at)).items():
                 if name not in found or sum(found[name].values()) < sum(uses.values()):
                     found[name] = uses
         return found
@@ -61,17 +85,20 @@ def plan_memory(
     resident: Mapping[str, Needs],
     free: int,
     roles: Sequence[Needs] = (),
+    offloads: bool = False,
 ) -> dict[str, Any]:
     """Bytes by phase and use, whether they fit, how many rows would, and what saves how much.
 
     `resident` are weight sets that stay loaded on the same device, by name, `roles` others that are
     planned with this one and trained like it; `free` are the bytes that all may have together.
+    With `offloads` sets that can be parked are in memory one at a time.
     """
     usable = int(free * USABLE_SHARE)
-    chosen = _with_checkpointing_chosen(Together((needs, *roles), resident), usable)
+    together = Together((needs, *roles), resident, offloads)
+    chosen = _with_checkpointing_chosen(together, usable)
     phases, own = chosen.phases(), chosen.planned[0]
     most = max(sum(uses.values()) for uses in phases.values())
-    answering = phases_of(own, [*chosen.planned[1:], *resident.values()])["rollout"]
+    answering = phases_of(own, chosen.beside(0))["rollout"]
     kv = vllm_kv_bytes(needs) if needs.vllm else answering["kv"]
     room = usable - sum(answering.values()) + kv
     return {
@@ -83,7 +110,8 @@ def plan_memory(
         "kvTokens": max(room, 0) // needs.kv_bytes_per_token,
         "maxConcurrent": max(room, 0) // needs.kv_bytes_per_row,
         "gradCheckpoint": bool(own.train.grad_checkpoint),
-        "disk": disk_bytes(own),
+        "offloads": offloads,
+        "disk": {**disk_bytes(own), "parked": _parked_bytes(chosen)},
         "obstacle": obstacle_to(own),
         "suggestions": _suggestions(chosen, usable),
     }
@@ -102,20 +130,47 @@ def plan_to_load(
     resident: Mapping[str, Needs],
     free: int,
     roles: Sequence[Needs] = (),
+    offload: Offload = "never",
 ) -> tuple[Needs, dict[str, Any]]:
-    """What a load would make of it, and its plan: fewer rows at a time, and layers computed again.
+    """What a load would make of it, and its plan: fewer rows at a time, layers computed again, and
+    sets in memory one at a time.
 
-    Neither changes what comes out, so both are chosen where they are enough. `rows` of the plan are
-    those that are left.
+    None of these changes what comes out, so they are chosen where they are enough; the last, which
+    moves every set in every step, where the others are not. `rows` of the plan are those that are
+    left.
     """
-    planned = plan_memory(needs, resident=resident, free=free, roles=roles)
+    together = Together((needs, *roles), resident)
+    ways = WAYS[offload] if together.can_offload else (False,)
+    for offloads in ways:
+        chosen, planned = _planned(together, free, offloads)
+        if planned["fits"]:
+            break
+    if not planned["fits"] and not planned["offloads"] and together.can_offload:
+        _, apart = _planned(together, free, True)
+        saves = planned["neededBytes"] - apart["neededBytes"]
+        if saves > 0:
+            planned["suggestions"].insert(0, {"change": "policy.offload: auto", "saves": saves})
+    return chosen, planned
+
+
+def _planned(together: Together, free: int, offloads: bool) -> tuple[Needs, dict[str, Any]]:
+    (needs, *roles), resident = together.planned, together.resident
+    planned = plan_memory(needs, resident=resident, free=free, roles=roles, offloads=offloads)
     fewest = min(needs.concurrent, FEWEST_SLOTS)
     rows = max(min(needs.concurrent, planned["maxConcurrent"]), fewest)
     chosen = replace(needs, concurrent=rows)
     fewer = [replace(one, concurrent=min(one.concurrent, rows)) for one in roles]
-    planned = {**plan_memory(chosen, resident=resident, free=free, roles=fewer), "rows": rows}
+    planned = plan_memory(chosen, resident=resident, free=free, roles=fewer, offloads=offloads)
+    planned["rows"] = rows
     train = replace(needs.train, grad_checkpoint=planned["gradCheckpoint"])
     return replace(chosen, train=train), planned
+
+
+def _parked_bytes(sets: Together) -> int:
+    """Of the copies of all sets that are parked in turn: that of the set at work stays."""
+    if not sets.offloads:
+        return 0
+    return sum(sum(kept_bytes(one).values()) for one in sets.everyone if one.can_be_parked)
 
 
 def _with_checkpointing_chosen(sets: Together, usable: int) -> Together:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 
@@ -32,15 +32,28 @@ from .storage.checkpoint import (
     read_optimizer,
     read_state,
 )
+from .storage.parking import Moved, Parking, Progress
 from .storage.updates_file import AppliedUpdate, EarlierCheckpoint
 from .training.optimizer import AdamW
-from .training.reference import Reference, load_reference
+from .training.reference import FullReference, Reference, load_reference
 from .training.spec import TrainSpec
 from .training.trained import TRAINED
 from .training.update import Updater
 
 if TYPE_CHECKING:  # the library takes seconds to import
     from .model.adapter_model import AdapterModel
+
+
+# Parts of a parked set that an answer takes; an update takes all.
+ANSWERING = ("weights",)
+
+
+@dataclass(frozen=True)
+class SetFiles:
+    """Folders of a set in use: weights for another program that samples, and what is parked."""
+
+    handover: Path
+    parked: Path
 
 
 @dataclass
@@ -67,6 +80,10 @@ class Policy:
     applied: list[AppliedUpdate] = field(default_factory=list)
     # Where the stage began, by its whole path; None where the reference is no stage's.
     stage: EarlierCheckpoint | None = None
+    # Where it is while others work; None for one that always stays. `offloads` says that those
+    # which can be parked are in memory one at a time.
+    parking: Parking | None = None
+    offloads: bool = False
 
     def set_version(self, version: int) -> None:
         self.version = version
@@ -84,11 +101,56 @@ class Policy:
         """Bytes of the tensors that are kept between requests, without the base of an adapter."""
         kept = [self.reference, self.optimizer, self.sampler]
         own = self.weights.byte_count() if self.adapter is None else self.adapter.adapter_bytes()
-        return own + sum(one.byte_count() for one in kept if one is not None)
+        away = 0 if self.parking is None else self.parking.away_bytes
+        return own + sum(one.byte_count() for one in kept if one is not None) - away
+
+    @property
+    def can_answer(self) -> bool:
+        """Whether what it answers with is in memory."""
+        return self.parking is None or self.parking.is_here(ANSWERING)
+
+    def in_the_way(self, everyone: Iterable[Policy]) -> list[Policy]:
+        """Those that are in memory and have to leave it before this one computes."""
+        here = [one for one in everyone if one.weights.device == self.weights.device]
+        if self.parking is None or not any(one.offloads for one in here):
+            return []
+        return [one for one in here if one is not self and not one.is_parked]
+
+    @property
+    def is_parked(self) -> bool:
+        """Whether it has nothing in memory that could be parked."""
+        return self.parking is None or self.parking.is_gone
+
+    def take_place(
+        self, everyone: Iterable[Policy], parts: Collection[str] | None, progressed: Progress
+    ) -> dict[str, Any] | None:
+        """Parks those that are in the way and comes back with its parts; None where nothing moved.
+
+        Raises diskFull, badModel or oom: then each set is in memory, or whole where it was parked.
+        """
+        leaving = self.in_the_way(everyone)
+        if not leaving and (self.parking is None or self.parking.is_here(parts)):
+            return None
+        started, moved = time.monotonic(), Moved()
+        for one in leaving:
+            moved.add(one.park(progressed))
+        if self.parking is not None:
+            moved.add(self.parking.bring(parts, progressed))
+        milliseconds = (time.monotonic() - started) * 1000
+        return {"written": moved.written, "read": moved.read, "ms": milliseconds}
+
+    def park(self, progressed: Progress) -> Moved:
+        """Gives its memory back until it is asked for; raises diskFull, and then keeps it."""
+        assert self.parking is not None
+        self.sampler.sleep()
+        as_of = {"weights": self.version, "moments": self.version, "reference": self.stage}
+        return self.parking.park(as_of, progressed)
 
     def close(self) -> None:
         """Ends what it started, and frees what others that stay loaded do not need."""
         self.sampler.close()
+        if self.parking is not None:
+            self.parking.close()
         if self.adapter is not None:
             self.adapter.close()
 
@@ -128,12 +190,12 @@ class Policy:
 
 
 def load_policy(
-    spec: LoadSpec, others: Iterable[Policy] = (), handover: Path | None = None
+    spec: LoadSpec, others: Iterable[Policy] = (), files: SetFiles | None = None
 ) -> Policy:
     """Loads model and, with `resume`, the state of a checkpoint; raises badModel, oom.
 
-    `others` stay loaded beside it, `handover` is the folder for weights that another program is to
-    sample with. Nothing is allocated before the plan says that it fits.
+    `others` stay loaded beside it, or are parked where only one fits; without `files` none is.
+    Nothing is allocated before the plan says that it fits.
     """
     started = time.monotonic()
     torch.set_num_threads(spec.threads)
@@ -152,9 +214,14 @@ def load_policy(
     needs = needs_of(source, spec)
     config = needs.config
     tokenizer = load_tokenizer(source.base, config, spec.thinking)
-    needs = fitting(needs, spec, beside(loaded, spec))
-    if not is_small(config.parameter_count()):
+    allowed = spec if files is not None else replace(spec, offload="never")
+    needs, offloads = fitting(needs, allowed, beside(loaded, spec))
+    if offloads or not is_small(config.parameter_count()):
         give_back_what_is_freed()
+    if offloads and needs.can_be_parked:
+        for one in loaded:
+            if one.weights.device.type == device.type and not one.is_parked:
+                one.park(lambda: None)
     weights = load_model(
         source,
         config,
@@ -165,11 +232,12 @@ def load_policy(
         [one.weights for one in loaded],
     )
     try:
-        policy = _policy_of(weights, tokenizer, source, needs, spec, state, handover)
+        policy = _policy_of(weights, tokenizer, source, needs, spec, state, files)
     except Exception:
         if needs.base is not None:
             cast("AdapterModel", weights).close()  # which others may share the base of
         raise
+    policy.offloads = offloads
     policy.load_ms = (time.monotonic() - started) * 1000
     return policy
 
@@ -181,7 +249,7 @@ def _policy_of(
     needs: Needs,
     spec: LoadSpec,
     state: CheckpointState | None,
-    handover: Path | None,
+    files: SetFiles | None,
 ) -> Policy:
     """The weights with everything around them; checks them against the state of a checkpoint."""
     config, device = needs.config, weights.device
@@ -212,13 +280,13 @@ def _policy_of(
     if spec.vllm is None:
         sampler = Scheduler(weights, tokenizer, needs.concurrent, needs.longest)
     else:
-        assert handover is not None
+        assert files is not None
         sampler = VllmSampler(
             weights,
             tokenizer,
             needs.concurrent,
             needs.longest,
-            Handover(handover, config.raw, companions),
+            Handover(files.handover, config.raw, companions),
             functools.partial(VllmProcess, spec.vllm, spec.threads),
             vllm_kv_bytes(needs),
         )
@@ -239,8 +307,24 @@ def _policy_of(
         hashed=None if state is None else (state.version, state.weights_sha256),
         stage=stage,
     )
+    if files is not None and needs.can_be_parked:
+        policy.parking = Parking.of(files.parked, spec.name, _parts(weights, optimizer, reference))
     policy.set_version(version)
     return policy
+
+
+def _parts(
+    weights: LanguageModel, optimizer: AdamW | None, reference: Reference | None
+) -> Mapping[str, list[torch.Tensor]]:
+    """Every tensor that a set keeps, by what changes together."""
+    assert optimizer is not None
+    models = [weights] if reference is None else [weights, cast("FullReference", reference).model]
+    kept = [[*one.master.values(), *one.compute.values()] for one in models]
+    return {
+        "weights": kept[0],
+        "moments": list(optimizer.named_state().values()),
+        "reference": [] if reference is None else kept[1],
+    }
 
 
 def _stage_of(state: CheckpointState | None, folder: Path | None) -> EarlierCheckpoint | None:

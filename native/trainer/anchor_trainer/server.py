@@ -76,8 +76,7 @@ class Server:
         self._collect(wait=not self._sampling() and not self.pending)
         self._apply_cancels()
         while self.pending and not self.stopping.is_set():
-            method = METHODS.get(self.pending[0].method)
-            if method is not None and method.exclusive and self._sampling():
+            if self._is_exclusive(self.pending[0]) and self._sampling():
                 break
             self._handle(self.pending.popleft())
             self._collect(wait=False)
@@ -98,6 +97,12 @@ class Server:
 
     def _sampling(self) -> bool:
         return any(self.session.sampling())
+
+    def _is_exclusive(self, request: Request) -> bool:
+        method = METHODS.get(request.method)
+        if method is None:
+            return False
+        return method.exclusive or (method.computes and self.session.would_move(request.params))
 
     def _collect(self, wait: bool) -> None:
         while True:
@@ -130,7 +135,7 @@ class Server:
                 )
             session.state = method.state
             session.progressed()
-            if method.exclusive:
+            if self._is_exclusive(request):
                 self._finish_writing()
             return method.handler(session, Params(request.params), request.id)
 

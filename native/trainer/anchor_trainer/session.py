@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from .errors import TrainerError, disk_error
 from .params import Params
-from .policy import Policy
+from .policy import Policy, SetFiles
 from .protocol import Writer
 from .storage.journal import Journal, JournalEntry
+from .storage.parking import sweep
 from .storage.spool import RolloutStore
 
 DEFAULT_SET = "policy"
@@ -52,8 +54,7 @@ class WeightSet:
     name: str
     store: RolloutStore
     journal: Journal
-    # Where weights lie for a program that samples with them.
-    handover: Path
+    files: SetFiles
     policy: Policy | None = None
     # An update whose weights have moved but whose journal line found the disk full.
     unjournaled: JournalEntry | None = None
@@ -85,6 +86,11 @@ class RunFolders:
     run: Path
     spool: Path
 
+    @property
+    def parked(self) -> Path:
+        """What is parked while other sets work; of no use to another process."""
+        return self.run / "parked"
+
     def open_set(self, name: str) -> WeightSet:
         """The files of a name, made where they are missing. Raises badRequest, diskFull.
 
@@ -95,7 +101,10 @@ class RunFolders:
         spool = self.spool if usual else self.spool / f"set-{name}"
         journal = self.run / ("journal.jsonl" if usual else f"journal-{name}.jsonl")
         return WeightSet(
-            name, RolloutStore(spool), Journal(journal), self.run / f"rollout-weights-{name}"
+            name,
+            RolloutStore(spool),
+            Journal(journal),
+            SetFiles(self.run / f"rollout-weights-{name}", self.parked),
         )
 
 
@@ -132,14 +141,17 @@ class Session:
         return asked
 
     def drop_policies(self) -> None:
-        """Unloads every weight set."""
+        """Unloads every weight set, and removes what is parked."""
         for one in self.sets.values():
             one.drop_policy()
+        if self.folders is not None:
+            sweep(self.folders.parked)
 
     def open_run(self, folders: RunFolders) -> None:
         """Begins with another run's files; what was loaded belongs to the old run and goes."""
         usual = folders.open_set(DEFAULT_SET)
         self.drop_policies()
+        sweep(folders.parked)
         self.folders = folders
         self.sets = {DEFAULT_SET: usual}
 
@@ -171,6 +183,27 @@ class Session:
         for one in self.policies():
             if one is not but and not one.sampler.busy:
                 one.sampler.sleep()
+
+    def at_work(self, chosen: WeightSet, parts: Collection[str] | None = None) -> Policy:
+        """The loaded policy of a set, with these parts, all without a choice, in memory.
+
+        Where only one fits, the others are parked. Raises notLoaded, what parking raises,
+        and oom; whatever is raised, each set is in memory or whole where it was parked.
+        """
+        policy = chosen.require_policy()
+        moved = policy.take_place(self.policies(), parts, self.progressed)
+        if moved is not None:
+            self.writer.event("moved", {"policy": chosen.name, **moved})
+        return policy
+
+    def would_move(self, params: dict[str, Any]) -> bool:
+        """Whether a set has to be brought back or parked before the set of a request computes."""
+        name = params.get("policy", DEFAULT_SET)
+        chosen = self.sets.get(name) if isinstance(name, str) else None
+        policy = None if chosen is None else chosen.policy
+        if policy is None:
+            return False
+        return not policy.can_answer or bool(policy.in_the_way(self.policies()))
 
     def sampling(self) -> Iterator[Policy]:
         """Those with open generate requests."""

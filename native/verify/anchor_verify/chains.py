@@ -209,7 +209,9 @@ def initial_hash(
         supervision["reviewerSettings"] = _without_paths(reviewing["reviewerSettings"], supervisor)
     if "wordingPrompts" in supervision:
         supervision["wordingPrompts"] = _used_texts(reviewing)
-    policy = config["policy"] | {"model": _without_path(config["policy"]["model"], weights)}
+    # Where weights lie while others work decides nothing.
+    policy = {key: value for key, value in config["policy"].items() if key != "offload"}
+    policy["model"] = _without_path(policy["model"], weights)
     repeatable = rest | {"policy": policy, "supervision": supervision}
     return sha256(canonical(["anchor-run-v1", repeatable, weights, context]))
 

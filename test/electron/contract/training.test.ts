@@ -107,6 +107,27 @@ describe('precision and optimizer in a configuration', () => {
     ]);
   });
 
+  it('put roles aside in any case only where they are trained whole and answer in the trainer itself', () => {
+    const refused = (input: object): unknown => {
+      const issues = runConfigSchema.safeParse(input).error?.issues ?? [];
+      return issues.map(({ path, message }) => [path.join('.'), message]);
+    };
+    expect(refused({ policy: { offload: 'always' } })).toEqual([]);
+    expect(refused({ train: { lora: { rank: 16 } }, policy: { offload: 'auto' } })).toEqual([]);
+    expect(refused({ train: { lora: { rank: 16 } }, policy: { offload: 'always' } })).toEqual([
+      [
+        'policy.offload',
+        'always is for weights that are trained whole: adapters share their frozen base, so leave it out beside train.lora',
+      ],
+    ]);
+    expect(refused({ policy: { offload: 'always', backend: 'vllm' } })).toEqual([
+      [
+        'policy.offload',
+        'always needs policy.backend=native: vLLM would go on holding its copy of the weights',
+      ],
+    ]);
+  });
+
   it.each([
     [{ precision: 'float16' }, 'train.precision'],
     [{ optimizer: 'sgd' }, 'train.optimizer'],

@@ -55,6 +55,7 @@ function scriptedWeights(role: string, script: Script, log: Log, order: number):
     get version() {
       return version;
     },
+    movedSeconds: 0,
     countTokens: async (items: readonly unknown[]) => items.map(() => 10),
     async generate(
       opKey: string,

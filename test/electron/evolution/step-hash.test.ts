@@ -170,6 +170,13 @@ describe('the step hash', () => {
     expect(of({ merge: 'text' }, own)).toBe(of({ merge: 'text' }));
   });
 
+  it('does not see where weights lie while others work', () => {
+    const of = (policy: NonNullable<RunConfigInput['policy']>): string =>
+      initialHash(runConfigSchema.parse({ ...PRESETS.demo, policy }), HASH, FILES);
+    expect(new Set([of({}), of({ offload: 'always' }), of({ offload: 'never' })]).size).toBe(1);
+    expect(of({ threads: 2 })).not.toBe(of({}));
+  });
+
   it('sees an adapter and its size', () => {
     const of = (lora: object): string =>
       initialHash(

@@ -5,7 +5,14 @@ it('the newest plan of each role counts, and what earlier versions wrote without
   const told = [
     { role: 'policy', asked: 32, rows: 12, gradCheckpoint: true },
     { role: 'solver', asked: 32, rows: 32, gradCheckpoint: false, plannedBytes: { update: 2e9 } },
-    { role: 'policy', asked: 32, rows: 16, gradCheckpoint: false, plannedBytes: { update: 1e9 } },
+    {
+      role: 'policy',
+      asked: 32,
+      rows: 16,
+      gradCheckpoint: false,
+      offloads: true,
+      plannedBytes: { update: 1e9 },
+    },
   ];
   const store = {
     eventsOfKind: (runId: string, kind: string) =>

@@ -41,7 +41,9 @@ class Beside:
         python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{DOUBLE}" "{folder}"\n')
         python.chmod(0o755)
         spec = load_spec(model, {"mode": "full"}, max_concurrent=3, vllm=folder)
-        self.policy = policy.load_policy(spec, (), folder / "handover")
+        self.policy = policy.load_policy(
+            spec, (), policy.SetFiles(folder / "handover", folder / "parked")
+        )
         self.sampler = self.policy.sampler
         self.plan(tokens=[40, 41, 42, 43], logp=-0.5)
 

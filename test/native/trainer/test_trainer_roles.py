@@ -46,8 +46,9 @@ STEPS = [(0, True), (1, True), (0, True), (0, False), (1, True), (1, False)]
 class Run:
     """A run of two roles as the engine keeps one: the model is checkpoint 0 of both."""
 
-    def __init__(self, folder, trains):
+    def __init__(self, folder, trains, **asked):
         self.folder, self.trains = folder, dict(zip(ROLES, trains, strict=True))
+        self.asked = asked  # of every load
         self.at = dict.fromkeys(ROLES, (0, 0))  # version, and the step whose checkpoint has it
 
     def place(self, step):
@@ -61,6 +62,7 @@ class Run:
     def load(self, trainer, role, **resume):
         return trainer.load(
             self.place(0),
+            **self.asked,
             train=self.trains[role],
             policy=role,
             reference="stage",
@@ -84,7 +86,7 @@ class Run:
             other: texts(votes),
             "figures": figures,
             "hash": told,
-            "bytes": hashlib.sha256((saved / "adapter_model.safetensors").read_bytes()).hexdigest(),
+            "bytes": [hashlib.sha256(one.read_bytes()).hexdigest() for one in written_in(saved)],
         }
 
     def draw(self, trainer, role, number):
@@ -100,6 +102,11 @@ class Run:
         begun = {"beginsFrom": str(self.place(step))} if begins else {}
         told = trainer.update(f"s{number}/update", version, rollouts, loss=KL, policy=role, **begun)
         return {key: value for key, value in told.items() if key not in ("wallMs", "tokPerSec")}
+
+
+def written_in(saved):
+    """Weights, or an adapter, and moments."""
+    return sorted(saved.glob("*.safetensors"))
 
 
 def texts(rollouts):

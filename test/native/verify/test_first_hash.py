@@ -11,11 +11,11 @@ from anchor_verify.chains import initial_hash
 MARK = "Material follows <<{{delimiter}}."
 
 
-def _hash(supervision: dict[str, Any]) -> str:
+def _hash(supervision: dict[str, Any], **policy: str) -> str:
     config = {
         "framework": {"name": "rzero"},
         "generation": {},
-        "policy": {"model": "embedded-policy"},
+        "policy": {"model": "embedded-policy"} | policy,
         "supervision": {"model": "embedded-supervisor", "merge": "guidance"} | supervision,
     }
     return initial_hash(config, "c", "w", None, [])
@@ -35,3 +35,8 @@ def test_a_system_text_for_wording_counts_where_a_model_words_lines(worded: dict
 def test_a_system_text_for_wording_counts_for_nothing_where_lines_are_counted_by_rule() -> None:
     assert _hash(_texts(system=MARK)) == _hash(_texts())
     assert _hash(_texts(summary="{{findings}}")) != _hash(_texts())
+
+
+def test_where_weights_lie_while_others_work_counts_for_nothing() -> None:
+    assert _hash({}, offload="always") == _hash({}, offload="never") == _hash({})
+    assert _hash({}, device="cuda") != _hash({})

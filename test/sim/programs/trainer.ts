@@ -60,6 +60,7 @@ export function trainer(pace: { noise: (path: string) => number }): Behaviour {
       contextLength: 4096,
       maxConcurrent: 32,
       gradCheckpoint: false,
+      offloads: false,
       plannedBytes: { rollout: 5e8, update: 6e8 },
       weightsSha256: sha256Hex(last?.weights ?? weights),
       tokenizer: {

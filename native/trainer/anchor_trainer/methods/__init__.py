@@ -21,10 +21,14 @@ Handler = Callable[[Session, Params, int], dict[str, Any] | Work | None]
 
 @dataclass(frozen=True)
 class Method:
-    """`state` is what heartbeats call the process while the method runs."""
+    """`state` is what heartbeats call the process while the method runs.
+
+    One that `computes` with a set is exclusive as well where that is parked.
+    """
 
     handler: Handler
     exclusive: bool = False
+    computes: bool = False
     state: str = "idle"
 
 
@@ -35,8 +39,8 @@ METHODS: dict[str, Method] = {
     "tokenize": Method(basics.tokenize),
     "load": Method(load.load, exclusive=True, state="loading"),
     "unload": Method(load.unload, exclusive=True),
-    "generate": Method(generate.generate),
-    "logprobs": Method(scores.logprobs, state="scoring"),
+    "generate": Method(generate.generate, computes=True),
+    "logprobs": Method(scores.logprobs, computes=True, state="scoring"),
     "update": Method(update.update, exclusive=True, state="updating"),
     "repeat": Method(replay.repeat, exclusive=True, state="updating"),
     "rollouts": Method(rollouts.rollouts),

@@ -32,6 +32,7 @@ FEATURES = (
     "weight-sets",
     "lora",
     "tokens",
+    "offload",
 )
 MAX_OPEN_GENERATES = 64
 
@@ -163,5 +164,11 @@ def plan(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     spec = load_spec(params.get_str("policy", DEFAULT_SET), params, session.vllm)
     needs, others = needs_of(source_of(spec.model), spec), beside(session.policies(), spec)
     card = params.get_object("card", optional=True).get_int("freeBytes", others.free)
-    _, planned = plan_to_load(needs, resident=others.resident, free=card, roles=others.roles)
+    _, planned = plan_to_load(
+        needs,
+        resident=others.resident,
+        free=card,
+        roles=others.roles,
+        offload="always" if others.offloads else spec.offload,
+    )
     return planned

@@ -15,7 +15,7 @@ import torch
 from ..errors import TrainerError
 from ..model.adapter_folder import relative_to
 from ..params import Params
-from ..policy import Policy
+from ..policy import ANSWERING, Policy
 from ..session import Session
 from ..storage.checkpoint import (
     AdapterRecord,
@@ -38,7 +38,7 @@ def save(session: Session, params: Params, request_id: int) -> Callable[[], dict
     With `updates` in place of `optimizer` it holds the updates since the checkpoint `momentsIn`
     instead of moments of its own, and can be resumed from as long as that one is there.
     """
-    policy = session.require_set(params).require_policy()
+    policy = session.at_work(session.require_set(params))
     include = params.get_strs("include", USUALLY_INCLUDED)
     if (
         not set(include) <= set(INCLUDABLE)
@@ -129,7 +129,7 @@ def export(session: Session, params: Params, request_id: int) -> dict[str, Any]:
 
     An adapter is added to the weights in all of them but `peft`, which is the adapter alone.
     """
-    policy = session.require_set(params).require_policy()
+    policy = session.at_work(session.require_set(params), ANSWERING)
     chosen = params.get_choice("format", ("safetensors", "gguf", "peft"))
     if chosen == "peft":
         return {"files": _peft(policy, params), "version": policy.version}

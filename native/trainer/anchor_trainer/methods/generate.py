@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import TrainerError
 from ..model.tokenizer import PolicyTokenizer
 from ..params import Params
-from ..policy import Policy
+from ..policy import ANSWERING, Policy
 from ..rollout.records import Drawn, GenerateRequest, Item, Rollout
 from ..rollout.sampling import Sampling
 from ..session import Session
@@ -86,6 +86,7 @@ def generate(session: Session, params: Params, request_id: int) -> None:
         session.answered(request_id)
 
     session.rest(but=policy)
+    session.at_work(chosen, ANSWERING)
     policy.sampler.submit(
         GenerateRequest(
             request_id=request_id,

@@ -8,7 +8,6 @@ from typing import Any
 from ..errors import TrainerError
 from ..fitting import beside
 from ..load_spec import LoadSpec
-from ..memory_phases import phase_bytes
 from ..params import Params
 from ..rollout.vllm_process import python_of
 from ..session import Session
@@ -58,7 +57,8 @@ def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         "contextLength": policy.context,
         "maxConcurrent": policy.needs.concurrent,
         "gradCheckpoint": bool(policy.needs.train.grad_checkpoint),
-        "plannedBytes": phase_bytes(policy.needs, [*others.resident.values(), *others.roles]),
+        "offloads": policy.offloads,
+        "plannedBytes": others.phase_bytes(policy.needs, policy.offloads),
         "weightsSha256": policy.weights_sha256(),
         "warmupMs": policy.load_ms,
         "replayed": replayed,
@@ -100,6 +100,7 @@ def load_spec(name: str, params: Params, vllm: Path | None) -> LoadSpec:
         reference=params.get_choice("reference", ("none", "copy", "stage"), "none"),
         resume=Path(resume.get_str("dir")) if params.has("resume") else None,
         thinking=params.get_bool("thinking", False),
+        offload=params.get_choice("offload", ("auto", "always", "never"), "auto"),
         beside=tuple(
             load_spec(one.get_str("policy"), one, vllm)
             for one in (params.get_objects("beside") if params.has("beside") else ())

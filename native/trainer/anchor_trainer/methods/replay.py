@@ -37,9 +37,9 @@ def load_checkpoint(session: Session, spec: LoadSpec, request_id: int) -> Policy
     Raises badModel, oom.
     """
     state = None if spec.resume is None else read_state(spec.resume)
-    handover = session.sets[spec.name].handover
+    files = session.sets[spec.name].files
     if state is None or state.moments is None or spec.train.mode == "none":
-        return load_policy(spec, session.policies(), handover)
+        return load_policy(spec, session.policies(), files)
     assert spec.resume is not None
     moments, folder = state.moments, spec.resume
     origin = folder / moments.folder
@@ -50,7 +50,7 @@ def load_checkpoint(session: Session, spec: LoadSpec, request_id: int) -> Policy
             f"{origin}, which is not there.",
             hint="Put that folder back from a backup, or load this one as params.model.",
         )
-    policy = load_policy(replace(spec, resume=origin), session.policies(), handover)
+    policy = load_policy(replace(spec, resume=origin), session.policies(), files)
     if (policy.version, policy.weights_sha256()) != (moments.version, moments.weights_sha256):
         raise TrainerError(
             "badModel", f"The checkpoint {folder} was not trained from that in {origin}."
@@ -108,7 +108,7 @@ def repeat(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     badModel, badRequest.
     """
     chosen = session.require_set(params)
-    policy = chosen.require_policy()
+    policy = session.at_work(chosen)
     folder, wanted = Path(params.get_str("dir")), params.get_int("version", low=0)
     ahead = [
         one for one in read_updates(folder) if policy.version <= one.entry.from_version < wanted

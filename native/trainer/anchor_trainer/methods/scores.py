@@ -18,7 +18,7 @@ from ..training.logprobs import ScoredSequence, all_logprobs
 def logprobs(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """Per item the number of scored tokens, the sum (nats) and, on request, each token's value."""
     chosen = session.require_set(params)
-    policy, store = chosen.require_policy(), chosen.store
+    policy, store = session.at_work(chosen), chosen.store
     which = params.get_choice("which", ("policy", "reference"), "policy")
     if which == "reference" and policy.reference is None:
         params.refuse("which", "'policy', because the model was loaded with reference 'none'")

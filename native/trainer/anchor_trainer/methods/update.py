@@ -22,7 +22,7 @@ from ..training.update import UpdateHooks, UpdateItem
 def update(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """Moves one weight set from `expectVersion` to the next version."""
     chosen = session.require_set(params)
-    policy, store = chosen.require_policy(), chosen.store
+    policy, store = session.at_work(chosen), chosen.store
     op_id = params.get_str("opId")
     chosen.settle_journal()
     done = chosen.journal.find(op_id, policy.version)

@@ -20,6 +20,7 @@ from ..errors import TrainerError
 from ..storage.atomic import replacing
 from .config import ModelConfig
 from .rope import llama3_divisors
+from .safetensors_file import as_array
 from .tokenizer import PolicyTokenizer
 
 FILE_TYPES = {
@@ -181,7 +182,7 @@ def _write_tensors(
     for _, kind, tensor, name in plan:
         # One tensor is converted at a time: a 7B model would not fit twice.
         values = _rows_for_llama(name, tensor, config).to("cpu", torch.float32).contiguous()
-        writer.write_tensor_data(gguf.quants.quantize(values.numpy(), kind))
+        writer.write_tensor_data(gguf.quants.quantize(as_array(values), kind))
 
 
 def _tensor_type(tensor: torch.Tensor, file_type: str) -> gguf.GGMLQuantizationType:

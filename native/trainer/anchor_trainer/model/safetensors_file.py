@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
 import torch
 
 from ..errors import TrainerError
@@ -251,7 +252,17 @@ def _write(
 def tensor_bytes(tensor: torch.Tensor) -> memoryview:
     """The little-endian bytes of one tensor."""
     flat = tensor.detach().to("cpu").contiguous().reshape(-1)
-    return flat.view(torch.uint8).numpy().data if flat.numel() else memoryview(b"")
+    return as_array(flat.view(torch.uint8)).data if flat.numel() else memoryview(b"")
+
+
+def as_array(tensor: torch.Tensor) -> np.ndarray:
+    """A tensor on the CPU as NumPy sees it, sharing memory that can still be parked.
+
+    Memory of which `Tensor.numpy` was asked once cannot be given back any more before its tensor
+    goes.
+    """
+    array: np.ndarray = torch.utils.dlpack.from_dlpack(tensor).numpy()
+    return array
 
 
 def _value_bytes(tensor: torch.Tensor) -> memoryview:

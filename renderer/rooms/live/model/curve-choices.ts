@@ -195,6 +195,7 @@ const CURVE_CHOICES = {
       ['gen', 'live.part.gen'],
       ['estimate', 'live.part.estimate'],
       ['update_actor', 'live.part.update_actor'],
+      ['move_weights', 'live.part.move_weights'],
       ['supervise_wait', 'live.part.supervise_wait'],
     ]),
   },

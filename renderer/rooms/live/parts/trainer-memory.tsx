@@ -47,7 +47,7 @@ export function TrainerMemoryLine({
 
 function plannedText(
   t: Translate,
-  { role, asked, rows, gradCheckpoint, plannedBytes = {} }: MemoryPlanned,
+  { role, asked, rows, gradCheckpoint, offloads = false, plannedBytes = {} }: MemoryPlanned,
   isOneOfSeveral: boolean,
 ): string {
   const phases = Object.entries(plannedBytes).sort(([, a], [, b]) => b - a);
@@ -59,6 +59,7 @@ function plannedText(
       : t('live.memory.planned', { bytes: bytesText(largest[1]), phase: largest[0] }),
     rows < asked ? t('live.memory.rows', { rows, asked }) : null,
     gradCheckpoint ? t('live.memory.again') : null,
+    offloads ? t('live.memory.offloads') : null,
   ]
     .filter((part) => part !== null)
     .join(' ');

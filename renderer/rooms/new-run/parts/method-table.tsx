@@ -104,7 +104,9 @@ function Compared({
                     value={String(index)}
                     disabled={isLocked}
                     label={methodName(t, method)}
-                    description={isSuggested ? t('new-run.methods.suggested') : against(t, plan)}
+                    description={[isSuggested ? t('new-run.methods.suggested') : null, against(t, plan)]
+                      .filter((part) => part != null)
+                      .join(', ')}
                   />
                 </th>
                 {COMPARED.map((phase) => (
@@ -136,9 +138,9 @@ function Compared({
 }
 
 /** What stands against a method here, if anything does. */
-function against(t: Translate, { obstacle, fits, neededBytes, freeBytes }: MethodPlan['plan']) {
+function against(t: Translate, { obstacle, fits, neededBytes, freeBytes, offloads }: MethodPlan['plan']) {
   if (obstacle !== null) return obstacle;
-  if (fits) return undefined;
+  if (fits) return offloads ? t('new-run.methods.offloads') : undefined;
   return t('new-run.methods.short', { needed: bytesText(neededBytes), free: bytesText(freeBytes) });
 }
 

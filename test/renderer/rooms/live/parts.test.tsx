@@ -252,6 +252,9 @@ describe('numbers of a run', () => {
     expect(said({ planned: [roomy], measured: null })).toBe(
       'trainer planned 1.0 GB (answering) | not measured yet',
     );
+    expect(said({ planned: [{ ...roomy, offloads: true }], measured: null })).toBe(
+      'trainer planned 1.0 GB (answering) · one role in memory at a time | not measured yet',
+    );
     expect(said({ planned: [roomy, { ...one, gradCheckpoint: false }], measured: null })).toBe(
       'solver: trainer planned 1.0 GB (answering) | policy: · 12 of 48 rows at a time | not measured yet',
     );

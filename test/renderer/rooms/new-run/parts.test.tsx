@@ -252,7 +252,8 @@ describe('the ways to train', () => {
     maxConcurrent: 12,
     rows: 12,
     gradCheckpoint: true,
-    disk: { first: needed, each: needed / 2 },
+    offloads: false,
+    disk: { first: needed, each: needed / 2, parked: 0 },
     obstacle: null,
     suggestions: [],
   });
@@ -589,7 +590,8 @@ describe('the estimate', () => {
       maxConcurrent: 12,
       rows: 12,
       gradCheckpoint: true,
-      disk: { first: 6e9, each: 6e9 },
+      offloads: false,
+      disk: { first: 6e9, each: 6e9, parked: 0 },
       obstacle: null,
       suggestions: [{ change: 'train.packTokens: 512', saves: 1e9 }],
     };
@@ -609,6 +611,10 @@ describe('the estimate', () => {
     );
     expect(screen.getByText(/computes layers again/)).toBeTruthy();
     expect(screen.queryByText(/would not start/)).toBeNull();
+    expect(screen.queryByText(/one is in memory at a time/)).toBeNull();
+    const apart = { ...plan, offloads: true, disk: { ...plan.disk, parked: 16e9 } };
+    rerender(estimatePanel({ memory: { ...memory, plan: apart } }));
+    expect(screen.getByText(/one is in memory at a time/).textContent).toContain('(16.0 GB there)');
     const short = { ...plan, fits: false, freeBytes: 10e9, gradCheckpoint: false };
     rerender(estimatePanel({ memory: { ...memory, plan: short } }));
     expect(screen.getByRole('alert').textContent).toBe(
