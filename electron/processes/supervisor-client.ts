@@ -93,7 +93,8 @@ export class SupervisorClient {
           {
             name: 'supervisor',
             command: options.node ?? process.execPath,
-            args: [WORKER],
+            // Else Node opens its debugger at SIGUSR1, on a port that every user of the machine reaches.
+            args: ['--disable-sigusr1', WORKER],
             env: childEnvironment({ NODE_LLAMA_CPP_SKIP_DOWNLOAD: 'true' }),
             ...(launch === null ? {} : { launch: ({ env }) => launch('supervisor/worker', env) }),
             channel: 'descriptor-3',

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   startSupervisor,
@@ -509,6 +510,15 @@ describe('losing the worker', () => {
 });
 
 describe('loading', () => {
+  it('opens no debugger when it is asked to by a signal, and goes on', async () => {
+    const pid = supervisor.pid ?? 0;
+    process.kill(pid, 'SIGUSR1');
+    await sleep(500);
+    await supervisor.review(request(1));
+    expect(supervisor.pid).toBe(pid);
+    expect(readFileSync(logFile, 'utf8')).not.toContain('Debugger');
+  });
+
   it('tells what it loaded', async () => {
     const model = await supervisor.load({ path, contextSize: CONTEXT, threads: 1 });
     expect(model).toMatchObject({ architecture: 'qwen2', contextSize: CONTEXT, chat: 'ChatML', gpu: null });
