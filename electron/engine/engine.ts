@@ -17,6 +17,7 @@ import {
 } from '../contract/index.ts';
 import { frameworkOf, seedRecordSchema } from '../evolution/index.ts';
 import {
+  clearParked,
   clearUnfinished,
   readJsonLines,
   resourcePaths,
@@ -130,6 +131,7 @@ export class Engine implements Services {
     this.children = new Children(resources, lab, this.monitor);
     this.jobs = new Jobs(emit, clock);
     clearUnfinished(lab.root);
+    clearParked(lab);
     this.backups = new Backups({ store, lab, clock, jobs: this.jobs, emit }).start();
     this.people = openHumanQueue(store, clock, emit);
     this.seeds = lazily(() => readJsonLines(resources.seeds, seedRecordSchema));

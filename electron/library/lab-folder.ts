@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   realpathSync,
+  rmSync,
   statfsSync,
   statSync,
   type Stats,
@@ -57,6 +58,18 @@ export function filesOfRun(root: string): RunFolder {
     parked: join(root, 'parked'),
     trainerLog: join(root, 'trainer.log'),
   };
+}
+
+/** Removes what trainers that were killed put aside. One program at a time holds a lab, so no trainer is at work in it when it is opened. */
+export function clearParked({ runs }: LabFolder): void {
+  if (!existsSync(runs)) return;
+  for (const name of readdirSync(runs)) {
+    try {
+      rmSync(filesOfRun(join(runs, name)).parked, { recursive: true, force: true });
+    } catch {
+      // the disk does not let it go; the run clears it when it goes on, and says so where it cannot
+    }
+  }
 }
 
 /** `--lab`, else $ANCHOR_LAB, else the platform's data folder. */

@@ -1,4 +1,4 @@
-import { openSync, readSync, writeSync, closeSync, existsSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema } from '../../../electron/contract/index.ts';
@@ -91,11 +91,14 @@ describe('a checkpoint whose files are not those that were stored', () => {
     };
     lab.engine.exportRun(run, target, ['gguf']);
     await asked.promise;
-    // Its program was killed: whoever opens the lab next finds what it left elsewhere.
+    // Its program was killed: whoever opens the lab next finds what it left elsewhere, and what a trainer put aside.
+    const { parked } = lab.engine.lab.run(lab.engine.store.requireRun(run).folder);
     lab.engine.store.close();
+    mkdirSync(parked);
+    writeFileSync(join(parked, 'solver-weights.safetensors'), '');
     expect(existsSync(`${target}.partial`)).toBe(true);
     lab.engine = await openEngine(lab.folder);
-    expect(existsSync(`${target}.partial`)).toBe(false);
+    expect([`${target}.partial`, parked].filter((path) => existsSync(path))).toEqual([]);
     expect(existsSync(join(lab.folder, 'unfinished'))).toBe(false);
     expect((await exported(lab.engine, run, target, ['safetensors'])).folder).toBe(target);
     expect(existsSync(join(target, 'policy/model.safetensors'))).toBe(true);
