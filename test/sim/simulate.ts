@@ -64,6 +64,7 @@ export async function simulate(options: Options): Promise<Outcome> {
   realFiles.mkdirSync(folder, { recursive: true });
   const simulation = new Simulation(seed, application, folder, kinds);
   const { world, faults } = simulation;
+  const tasks = realFiles.readFileSync(application.tasks, 'utf8');
   if (onTrace !== undefined) world.onTrace = onTrace;
   const history = new History(simulation, references);
   const surprise = (error: unknown): void =>
@@ -112,6 +113,9 @@ export async function simulate(options: Options): Promise<Outcome> {
     simulation.kill();
     simulation.bury();
   }
+  // Whatever lies outside of the lab is a person's, and the next seed begins with the same.
+  if (realFiles.readFileSync(application.tasks, 'utf8') !== tasks)
+    history.violate(`The file ${application.tasks} was written over.`);
   realFiles.rmSync(folder, { recursive: true, force: true });
   return {
     seed,

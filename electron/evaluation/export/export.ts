@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   csvLine,
@@ -31,7 +31,7 @@ export function matrixText(matrix: EvaluationMatrix, format: TableFormat): strin
 
 /**
  * Writes an evaluation with all its answers: a log that Inspect reads, or a table. A folder gets a file of the usual name.
- * @throws Failure `evaluationState` while it is not finished, `cannotWrite` naming the file
+ * @throws Failure `evaluationState` while it is not finished, `fileExists` where the name is taken, `cannotWrite` naming the file
  */
 export function exportItems(
   store: EvaluationReads,
@@ -50,6 +50,8 @@ export function exportItems(
   const place = resolve(target);
   const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
   const path = isFolder ? join(place, format === 'inspect' ? inspectFileName(summary) : `${id}.csv`) : place;
+  if (existsSync(path))
+    throw new Failure('fileExists', `The file ${path} exists already; name a new one.`, 2);
   const items = itemsOf(store, id);
   writeExport(
     path,

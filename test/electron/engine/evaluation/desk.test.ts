@@ -180,7 +180,13 @@ describe('evaluations that a person asks for', () => {
       format: 'csv',
       target: join(lab.scratch, 'answers.csv'),
     });
-    expect(readFileSync(csv.path, 'utf8').trim().split('\n').length).toBeGreaterThanOrEqual(13);
+    const answers = readFileSync(csv.path, 'utf8');
+    expect(answers.trim().split('\n').length).toBeGreaterThanOrEqual(13);
+    // Whatever has that name is somebody's.
+    await expect(
+      lab.verbs.evaluations.exportItems({ id: summary!.id, format: 'inspect', target: csv.path }),
+    ).rejects.toThrow(`The file ${csv.path} exists already; name a new one.`);
+    expect(readFileSync(csv.path, 'utf8')).toBe(answers);
   });
 
   it('stop when they are cancelled, keep what is graded, and are removed with it', async () => {
