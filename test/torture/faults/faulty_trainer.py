@@ -71,9 +71,14 @@ def gradients_explode() -> None:
 
 def lose_a_field() -> None:
     def action(real, *given):
-        result = real(*given)
-        del result["version"]
-        return result
+        finish = real(*given)
+
+        def without_version():
+            result = finish()
+            del result["version"]
+            return result
+
+        return without_version
 
     instead("save", action)
 

@@ -2,7 +2,7 @@
  * Child: stands between the engine and the supervisor's real worker, passes every line on in both directions, and spoils
  * answers to reviews in one way.
  *
- *     supervisor-between.ts BEHAVIOUR ONCE_FILE WORKER
+ *     supervisor-between.ts BEHAVIOUR ONCE_FILE WORKER...
  *
  * A behaviour named `...-once` is shown by the first process only: it leaves ONCE_FILE behind for those after it.
  */
@@ -13,13 +13,13 @@ import { createInterface } from 'node:readline';
 
 type Message = { id?: number; method?: string; result?: Record<string, unknown> };
 
-const [behaviour = '', onceFile = '', worker = ''] = process.argv.slice(2);
+const [behaviour = '', onceFile = '', ...worker] = process.argv.slice(2);
 const isOnce = behaviour.endsWith('-once');
 const spoils = !isOnce || !existsSync(onceFile);
 const way = behaviour.replace(/-once$/, '');
 
 const engine = new Socket({ fd: 3, readable: true, writable: true });
-const child = spawn(process.execPath, [worker], { stdio: ['ignore', 'inherit', 'inherit', 'pipe'] });
+const child = spawn(process.execPath, worker, { stdio: ['ignore', 'inherit', 'inherit', 'pipe'] });
 const channel = child.stdio[3] as Socket;
 child.on('exit', (code) => process.exit(code ?? 1));
 engine.on('close', () => process.exit(0));
