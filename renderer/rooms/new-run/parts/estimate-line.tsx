@@ -69,6 +69,9 @@ export const rangeText = (t: Translate, { low, high }: Range): string =>
     ? t('new-run.estimate.range', { low: durationText(low), high: durationText(high) })
     : durationText(high);
 
+/** In a narrow sentence a figure keeps its sign. */
+const together = (share: number): string => percentText(share).replaceAll(' ', '\u00A0');
+
 /** How much of the reviewing a step waits for and who has told, for the same seconds as in its time. Undefined without reviews or their times. */
 export function waitedText(
   t: Translate,
@@ -78,14 +81,14 @@ export function waitedText(
 ): string | undefined {
   const seconds = stepSeconds ?? waitedSeconds;
   if (waitedShare === null || seconds === null) return undefined;
-  const [low, high] = [percentText(waitedShare.low), percentText(waitedShare.high)];
+  const [low, high] = [together(waitedShare.low), together(waitedShare.high)];
   if (waited === null || waited.from.kind !== 'run') {
     const told = t('new-run.estimate.untold', { low, high });
     return isRange(seconds)
       ? `${told} ${t('new-run.estimate.cores', { cores, threads, which: cores >= threads ? 'low' : 'high' })}`
       : told;
   }
-  const before = percentText(waited.value);
+  const before = together(waited.value);
   const said = t('new-run.estimate.waited', {
     share: low,
     before,

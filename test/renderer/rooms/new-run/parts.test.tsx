@@ -566,7 +566,9 @@ describe('the estimate', () => {
       cleanup();
       return text;
     };
-    expect(sentence(2)).toMatch(/: 0\.0 % to 100\.0 %, .*2 cores for 2 threads: expect the lower figure/);
+    expect(sentence(2)).toMatch(
+      /: 0\.0\u00A0% to 100\.0\u00A0%, .*2 cores for 2 threads: expect the lower figure/,
+    );
     expect(sentence(1)).toMatch(/1 core for 2 threads: expect the higher figure/);
   });
 
