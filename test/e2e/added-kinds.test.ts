@@ -1,20 +1,14 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
-import { anchor, makeLab, query, removeLab, SMALL_RUN, steps } from './anchor-cli.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { anchor, labsOfThisFile, query, SMALL_RUN, steps } from './anchor-cli.ts';
 import { useWarmTrainer } from '../support/warm-trainer.ts';
 
 useWarmTrainer();
 
 vi.setConfig({ testTimeout: 600_000 });
 
-const labs: string[] = [];
-afterAll(() => labs.forEach(removeLab));
-const lab = (): string => {
-  const folder = makeLab();
-  labs.push(folder);
-  return folder;
-};
+const lab = labsOfThisFile();
 const everyPhase = ['task', 'plan', 'thought', 'output', 'exec'].flatMap((phase) => [
   '--set',
   `supervision.phases.${phase}=1`,

@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
-import { makeLab, removeLab, SMALL_RUN } from './anchor-cli.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { labsOfThisFile, SMALL_RUN } from './anchor-cli.ts';
 
 vi.setConfig({ testTimeout: 900_000 });
 
-const labs: string[] = [];
-afterAll(() => labs.forEach(removeLab));
+const makeLab = labsOfThisFile();
 
 /** Address families that reach the machine itself only; AF_NETLINK asks the kernel, AF_UNIX is a file. */
 const ADDRESSED = /^.*(?:connect|sendto|sendmsg|sendmmsg|bind)\(.*sa_family=(?:AF_INET6?|AF_PACKET).*$/gm;
@@ -48,7 +47,6 @@ const program = join(import.meta.dirname, '../../electron/cli/anchor.ts');
 describe.runIf(process.platform === 'linux')('a run (traced with strace, which only Linux has)', () => {
   it('makes no call to an address outside of this machine, in any of its processes', () => {
     const lab = makeLab();
-    labs.push(lab);
     const { code, outside, traced } = callsOutside(lab, [
       process.execPath,
       program,
@@ -65,7 +63,6 @@ describe.runIf(process.platform === 'linux')('a run (traced with strace, which o
 
   it('would be caught if it did: the same trace sees a single connect to an outside address', () => {
     const lab = makeLab();
-    labs.push(lab);
     const { outside } = callsOutside(lab, [
       process.execPath,
       '-e',

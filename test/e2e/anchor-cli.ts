@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
+import { afterAll } from 'vitest';
 
 /** The command line of this checkout, run for real against a lab of its own. */
 const PROGRAM = join(import.meta.dirname, '../../electron/cli/anchor.ts');
@@ -16,6 +17,17 @@ export function makeLab(): string {
 export function removeLab(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   rmSync(`${folder}.stderr`, { force: true });
+}
+
+/** Makes labs that go when the tests of the file that calls this are done. */
+export function labsOfThisFile(): () => string {
+  const labs: string[] = [];
+  afterAll(() => labs.forEach(removeLab));
+  return () => {
+    const folder = makeLab();
+    labs.push(folder);
+    return folder;
+  };
 }
 
 export function anchor(lab: string, args: readonly string[], timeoutMs = 300_000): CliResult {

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MEMORY_PLANNED, runConfigSchema, type RunConfig } from '../../electron/contract/index.ts';
 import { PRESETS } from '../../electron/evolution/index.ts';
 import { mergeConfigs } from '../../electron/plan/index.ts';
 import { useWarmTrainer } from '../support/warm-trainer.ts';
-import { anchor, makeLab, query, removeLab, saidBy, startAnchor } from './anchor-cli.ts';
+import { anchor, labsOfThisFile, query, saidBy, startAnchor } from './anchor-cli.ts';
 
 useWarmTrainer();
 vi.setConfig({ testTimeout: 600_000 });
@@ -31,13 +31,7 @@ const runWith = (offload: RunConfig['policy']['offload']): RunConfig =>
     }),
   );
 
-const labs: string[] = [];
-afterAll(() => labs.forEach(removeLab));
-const lab = (): string => {
-  const folder = makeLab();
-  labs.push(folder);
-  return folder;
-};
+const lab = labsOfThisFile();
 const fileOf = (folder: string, offload: RunConfig['policy']['offload']): string => {
   const file = join(folder, 'run.json');
   writeFileSync(file, JSON.stringify(runWith(offload)));

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { anchor, makeLab, query, removeLab, saidBy, startAnchor } from './anchor-cli.ts';
+import { anchor, labsOfThisFile, query, saidBy, startAnchor } from './anchor-cli.ts';
 import { useWarmTrainer } from '../support/warm-trainer.ts';
 
 useWarmTrainer();
@@ -37,17 +37,11 @@ const usual = process.env['NODE_OPTIONS'];
 beforeAll(() => {
   process.env['NODE_OPTIONS'] = `${usual ?? ''} --import ${REGISTER}`.trim();
 });
-const labs: string[] = [];
 afterAll(() => {
   if (usual === undefined) delete process.env['NODE_OPTIONS'];
   else process.env['NODE_OPTIONS'] = usual;
-  labs.forEach(removeLab);
 });
-const lab = (): string => {
-  const folder = makeLab();
-  labs.push(folder);
-  return folder;
-};
+const lab = labsOfThisFile();
 
 type Step = {
   step: number;

@@ -77,7 +77,6 @@ export async function driveRun(services: Services, runId: string, control: RunCo
     const { reviewer, writer, supervisorSha256 } = await makeSupervisor(services, config);
     // A step is taken from its beginning, so what lies there is of one that was cut off, or committed by a program that ended before it cleared away.
     clearFolder(folder.spool);
-    clearFolder(folder.parked);
     trainer = await children.trainer(config, folder);
     requireSameWriter(store, runId, model?.sha256);
     store.setRunModels(runId, model?.sha256 ?? policySha256 ?? '', supervisorSha256);

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .errors import TrainerError
-from .load_spec import LoadSpec, choose_device
+from .load_spec import LoadSpec, Offload, choose_device
 from .machine_memory import free_bytes
 from .memory_needs import Needs
 from .memory_phases import phase_bytes
@@ -40,13 +40,17 @@ class Beside:
 
     `free` is what they and one more may have. All that is loaded is counted as free as well, since
     it is part of their needs or replaced. `offloads` says that sets are parked already while others
-    work, which one more then is too.
+    work.
     """
 
     resident: dict[str, Needs]
     roles: list[Needs]
     free: int
     offloads: bool
+
+    def offload(self, spec: LoadSpec) -> Offload:
+        """How one more set is loaded: parked while others work where these are already."""
+        return "always" if self.offloads else spec.offload
 
     def phase_bytes(self, needs: Needs, offloads: bool) -> dict[str, int]:
         """Bytes of each phase of a set that is loaded beside them."""
@@ -82,7 +86,7 @@ def fitting(needs: Needs, spec: LoadSpec, others: Beside) -> tuple[Needs, bool]:
         resident=others.resident,
         free=others.free,
         roles=others.roles,
-        offload="always" if others.offloads else spec.offload,
+        offload=others.offload(spec),
     )
     if not planned["fits"]:
         phase = max(planned["phases"], key=lambda name: sum(planned["phases"][name].values()))

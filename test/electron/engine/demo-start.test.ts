@@ -38,4 +38,25 @@ describe('a demo that the window starts', () => {
     engine.jobs.cancel(again.id);
     await engine.jobs.ended(again.id);
   });
+
+  it(
+    'trains both runs to their end and asks both the same questions there',
+    { tags: ['full'], timeout: 600_000 },
+    async () => {
+      const { demo } = createRouter(engine).createCaller({});
+      const { alone, supervised, job } = await demo.start({ steps: 2, items: 2 });
+      expect(await engine.jobs.ended(job.id)).toMatchObject({ state: 'done' });
+      expect(await demo.story({ alone, supervised })).toMatchObject({ isAsked: true, isAtWork: false });
+      const asked = (runId: string): string[] =>
+        engine.store
+          .listEvaluations({ runId })
+          .filter(({ step }) => step === 2)
+          .map(({ suite, n }) => `${suite} ${n}`)
+          .sort();
+      for (const runId of [alone, supervised]) expect(engine.store.getRun(runId)?.committedSteps).toBe(2);
+      expect(asked(alone)).toContain('toy-refusal 2');
+      // Under its context too, which the run alone has none of.
+      expect(asked(supervised)).toEqual(expect.arrayContaining(asked(alone)));
+    },
+  );
 });

@@ -169,6 +169,6 @@ def plan(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         resident=others.resident,
         free=card,
         roles=others.roles,
-        offload="always" if others.offloads else spec.offload,
+        offload=others.offload(spec),
     )
     return planned
