@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -97,6 +98,30 @@ def test_without_the_sandbox_the_same_two_programs_collude(unsafe: Broker) -> No
         if most >= len(HIDDEN) - 2:
             break
     assert most >= len(HIDDEN) - 2
+
+
+def dated(broker: Broker) -> bool:
+    """Whether a program that reads a file of its library changes when that was last read."""
+    program = "import calendar\ndef f(): return open(calendar.__file__).name"
+    (library,) = [call["value"][1] for call in broker.run(program)["calls"]]
+    try:
+        # older than its last change, which is now: the kernel then notes the next reading
+        os.utime(library, (0, os.stat(library).st_mtime))
+    except PermissionError:
+        pytest.skip(f"only the owner of {library} sets when it was last read")
+    program = program.replace(".name", ".read(1)")
+    assert broker.run(program)["calls"][0]["status"] == "ok"
+    return os.stat(library).st_atime != 0
+
+
+def test_a_program_that_reads_a_library_leaves_no_date(broker: Broker, level: str) -> None:
+    if level != "L3":
+        pytest.skip("L3 only: without mounts of its own the machine's are read")
+    assert not dated(broker)
+
+
+def test_without_the_sandbox_it_leaves_one(unsafe: Broker) -> None:
+    assert dated(unsafe)
 
 
 def test_threads_of_one_program_still_meet_and_wait_for_each_other(broker: Broker) -> None:
