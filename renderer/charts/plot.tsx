@@ -160,6 +160,8 @@ const STEP_INCREMENTS = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000, 100_000, 1_000_000,
 ];
 const SMALLEST_DRAG_PX = 4;
+/** A figure lower than this many of its letters names its x axis beside the last figure of it, not on a line of its own. */
+const LOW_IN_LETTERS = 9;
 /** Pale enough to lie behind, dark enough to be seen. */
 const RAW_OPACITY = 0.25;
 /** Of a band, as the last two digits of a colour. */
@@ -210,10 +212,9 @@ function plotOptions(
         ticks: { show: false },
         size: fontPx * 1.7,
         gap: 2,
-        label: xLabel,
-        labelFont: font,
-        labelSize: fontPx * 1.5,
-        labelGap: 0,
+        ...(height < fontPx * LOW_IN_LETTERS
+          ? { values: (_, steps) => namedAtItsEnd(steps, xLabel) }
+          : { label: xLabel, labelFont: font, labelSize: fontPx * 1.5, labelGap: 0 }),
         incrs: STEP_INCREMENTS,
       },
       {
@@ -264,6 +265,11 @@ function plotOptions(
     },
   };
 }
+
+const namedAtItsEnd = (steps: readonly number[], xLabel: string): string[] =>
+  steps.map((step, place) =>
+    place === steps.length - 1 ? `${xLabel} ${uPlot.fmtNum(step)}` : uPlot.fmtNum(step),
+  );
 
 const isEnd = (layer: Layer | undefined): boolean => layer?.kind === 'low' || layer?.kind === 'high';
 

@@ -10,32 +10,27 @@ export const LARGER_TEXT = [
   { name: 'the largest text of Settings', size: { width: 1280, height: 720 }, zoom: 1.5 },
 ] as const;
 
-/** What is cut off, outside of the window or one over the other on the page as it is, under each way of larger text; one line each. */
-export async function cutOffWhenLarger(page: Page): Promise<string[]> {
+/** What `look` finds on the page under each way of larger text; one line each. */
+async function whenLarger(page: Page, look: () => Promise<string[]>): Promise<string[]> {
   const before = page.viewportSize();
   const found: string[] = [];
   for (const { name, size, ...text } of LARGER_TEXT) {
     await page.setViewportSize(size);
     await enlarge(page, text);
-    found.push(...(await cutOff(page)).map((what) => `${name}: ${what}`));
+    found.push(...(await look()).map((what) => `${name}: ${what}`));
   }
   if (before !== null) await page.setViewportSize(before);
   await enlarge(page, {});
   return found;
 }
 
+/** What is cut off, outside of the window or one over the other on the page as it is, under each way of larger text; one line each. */
+export const cutOffWhenLarger = (page: Page): Promise<string[]> => whenLarger(page, () => cutOff(page));
+
 /** Which of what the selector names are not wholly in sight within the box that scrolls them, under each way of larger text; one line each. */
-export async function outOfSightWhenLarger(
-  page: Page,
-  selector: string,
-  scroller: string,
-): Promise<string[]> {
-  const before = page.viewportSize();
-  const found: string[] = [];
-  for (const { name, size, ...text } of LARGER_TEXT) {
-    await page.setViewportSize(size);
-    await enlarge(page, text);
-    const hidden = await page.evaluate(
+export const outOfSightWhenLarger = (page: Page, selector: string, scroller: string): Promise<string[]> =>
+  whenLarger(page, () =>
+    page.evaluate(
       ([what, within]) => {
         const box = document.querySelector(within)?.getBoundingClientRect();
         const all = [...document.querySelectorAll(what)];
@@ -48,13 +43,17 @@ export async function outOfSightWhenLarger(
         });
       },
       [selector, scroller] as const,
-    );
-    found.push(...hidden.map((what) => `${name}: ${what}`));
-  }
-  if (before !== null) await page.setViewportSize(before);
-  await enlarge(page, {});
-  return found;
-}
+    ),
+  );
+
+/** Which of what the selector names are lower than so many pixels, under each way of larger text; one line each. */
+export const lowWhenLarger = (page: Page, selector: string, leastPx: number): Promise<string[]> =>
+  whenLarger(page, async () => {
+    // A figure is drawn anew in another size.
+    await page.locator(selector).first().waitFor();
+    const heights = await page.locator(selector).evaluateAll((all) => all.map((one) => one.clientHeight));
+    return heights.filter((height) => height < leastPx).map((height) => `${height} px`);
+  });
 
 async function enlarge(page: Page, text: { rootPx?: number; zoom?: number }): Promise<void> {
   await page.evaluate(({ rootPx, zoom }) => {

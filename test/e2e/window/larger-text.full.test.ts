@@ -1,6 +1,6 @@
 // @module-tag full
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cutOff, cutOffWhenLarger, outOfSightWhenLarger } from './clipping.ts';
+import { cutOff, cutOffWhenLarger, lowWhenLarger, outOfSightWhenLarger } from './clipping.ts';
 import { noChromium, openSampleWindow, type OpenWindow } from './open-window.ts';
 import { placesOf, SAMPLE_PLACES } from './places.ts';
 
@@ -38,6 +38,8 @@ describe.skipIf(noChromium !== null)('text that a person made larger, in a windo
     await window.page.locator('.demo-answer blockquote').nth(1).waitFor();
     const shown = '.demo-curves .fig, .demo-answer blockquote';
     expect(await outOfSightWhenLarger(window.page, shown, '.demo-body')).toEqual([]);
+    // Of a curve, what lies between its axes.
+    expect(await lowWhenLarger(window.page, '.demo-curves .u-over', 56)).toEqual([]);
   }, 60_000);
 
   it.each([
