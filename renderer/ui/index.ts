@@ -40,6 +40,7 @@ export {
 export { Notes, PresenterButtons, usePresentedNotes, type PresenterNotes } from './presenter-notes.tsx';
 export { batchText, IssueName, issueText, reviewerText } from './names.tsx';
 export { TextBlock } from './text-block.tsx';
+export { useTextScale } from './text-scale.ts';
 export { quotedSpan, visibleString } from '../i18n/index.ts';
 export { DataList, WindowedList } from './lists.tsx';
 export { SortedGrid } from './sorted-grid.tsx';

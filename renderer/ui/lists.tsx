@@ -15,6 +15,7 @@ import {
   type ListShape,
   type ScrollPlace,
 } from './scroll-window.ts';
+import { useTextScale } from './text-scale.ts';
 
 type DataListProps<T> = {
   label: string;
@@ -78,7 +79,7 @@ export function DataList<T>({
 type WindowedListProps = {
   label: string;
   count: number;
-  /** CSS pixels, the same for every row. */ rowHeight: number;
+  /** CSS pixels at usual letters, the same for every row. */ rowHeight: number;
   /** All rows there are, for screen readers, where more exist than the list has yet. */
   total?: number;
   /** Names a row in the document; rows that are not loaded yet have names too. */
@@ -103,7 +104,7 @@ const UNMEASURED_VIEW = 600; // until the first layout; only the first paint dep
 export function WindowedList({
   label,
   count,
-  rowHeight,
+  rowHeight: usualRowHeight,
   total = count,
   name,
   isStale = false,
@@ -116,6 +117,7 @@ export function WindowedList({
   onView,
 }: WindowedListProps) {
   const box = useRef<HTMLDivElement>(null);
+  const rowHeight = Math.round(usualRowHeight * useTextScale());
   const [viewHeight, setViewHeight] = useState(UNMEASURED_VIEW);
   // Exact to the pixel; what is drawn changes only when other rows come into view.
   const exact = useRef<ScrollPlace>({ top: 0, base: 0 });
@@ -147,7 +149,7 @@ export function WindowedList({
     if (selected !== null && isLoaded) moveTo(placeOfRow(selected, exact.current, shape), exact.current.top);
     // Only another list, selection or height scrolls: somebody who scrolled away is not called back by every repaint.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [name, selected, isLoaded, viewHeight]);
+  }, [name, selected, isLoaded, viewHeight, rowHeight]);
   useEffect(() => onView?.(first, last), [onView, first, last]);
 
   const onKeyDown = (event: KeyboardEvent): void => {

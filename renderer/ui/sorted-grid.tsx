@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslate } from '../i18n/index.ts';
+import { useTextScale } from './text-scale.ts';
 
 export type GridOrder<By extends string> = { by: By; descending: boolean };
 export type GridColumn<By extends string> = {
@@ -22,7 +23,7 @@ type SortedGridProps<T, By extends string> = {
   className: string;
   columns: readonly GridColumn<By>[];
   rows: readonly T[];
-  /** CSS pixels, the same for every row. */
+  /** CSS pixels at usual letters, the same for every row. */
   rowHeight: number;
   keyOf: (row: T) => string;
   /** All rows there are, loaded or not; announced to screen readers. */
@@ -48,7 +49,7 @@ export function SortedGrid<T, By extends string>({
   className,
   columns,
   rows,
-  rowHeight,
+  rowHeight: usualRowHeight,
   keyOf,
   total,
   order,
@@ -62,12 +63,14 @@ export function SortedGrid<T, By extends string>({
   onNearEnd,
 }: SortedGridProps<T, By>) {
   const box = useRef<HTMLDivElement>(null);
+  const rowHeight = Math.round(usualRowHeight * useTextScale());
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
     overscan: OVERSCAN,
   });
+  useEffect(() => virtual.measure(), [virtual, rowHeight]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {

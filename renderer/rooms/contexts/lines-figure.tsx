@@ -1,6 +1,6 @@
 import { ChartFrame, type ChartTable, escapeXml } from '../../charts/index.ts';
 import { type Translate, useTranslate } from '../../i18n/index.ts';
-import { DataList, useElementSize, VisuallyHidden } from '../../ui/index.ts';
+import { DataList, useElementSize, useTextScale, VisuallyHidden } from '../../ui/index.ts';
 import { isFixed, type Lane, lanesOf, type LineLife, stepTicks } from './lines.ts';
 
 type LinesFigureProps = {
@@ -22,7 +22,8 @@ export function LinesFigure({ lines, newestContext, selected, onSelect }: LinesF
   const lanes = lanesOf(lines, newestContext);
   const room = Math.max(120, width * (1 - TEXT_SHARE) - 20);
   const byId = new Map(lanes.map((lane) => [lane.id, lane]));
-  const height = Math.min(lines.length, SHOWN_ROWS) * ROW_PX;
+  const rowPx = ROW_PX * useTextScale();
+  const height = Math.min(lines.length, SHOWN_ROWS) * rowPx;
   return (
     <ChartFrame
       title={t('contexts.figure')}
@@ -57,7 +58,13 @@ export function LinesFigure({ lines, newestContext, selected, onSelect }: LinesF
             selected={selected}
             onSelect={onSelect}
             renderRow={(line) => (
-              <LineRow line={line} lane={byId.get(line.id) as Lane} room={room} label={rowText(t, line)} />
+              <LineRow
+                line={line}
+                lane={byId.get(line.id) as Lane}
+                room={room}
+                rowPx={rowPx}
+                label={rowText(t, line)}
+              />
             )}
           />
         </div>
@@ -66,7 +73,9 @@ export function LinesFigure({ lines, newestContext, selected, onSelect }: LinesF
   );
 }
 
-function LineRow({ line, lane, room, label }: { line: LineLife; lane: Lane; room: number; label: string }) {
+type LineRowProps = { line: LineLife; lane: Lane; room: number; rowPx: number; label: string };
+
+function LineRow({ line, lane, room, rowPx, label }: LineRowProps) {
   const t = useTranslate();
   return (
     <div className="ctx-row">
@@ -74,10 +83,10 @@ function LineRow({ line, lane, room, label }: { line: LineLife; lane: Lane; room
       <span className="ctx-text" data-gone={lane.isGone} aria-hidden>
         {line.text}
       </span>
-      <svg width={room} height={ROW_PX} aria-hidden>
+      <svg width={room} height={rowPx} aria-hidden>
         <rect
           x={lane.start * room}
-          y={(ROW_PX - LANE_PX) / 2}
+          y={(rowPx - LANE_PX) / 2}
           width={Math.max(2, (lane.end - lane.start) * room)}
           height={LANE_PX}
           rx={3}
@@ -86,10 +95,15 @@ function LineRow({ line, lane, room, label }: { line: LineLife; lane: Lane; room
           data-fixed={isFixed(line)}
         />
         {lane.dots.map(({ at, radius }) => (
-          <circle key={at} cx={at * room} cy={ROW_PX / 2} r={radius} className="ctx-dot" />
+          <circle key={at} cx={at * room} cy={rowPx / 2} r={radius} className="ctx-dot" />
         ))}
         {line.left !== null && (
-          <text {...labelPlace(lane, room)} y={ROW_PX / 2} dy={4} className="quiet">
+          <text
+            {...labelPlace(lane, room, (WORD_PX * rowPx) / ROW_PX)}
+            y={rowPx / 2}
+            dy={4}
+            className="quiet"
+          >
             ✕ {t(`contexts.reason.${line.left.reason}.short`)}
           </text>
         )}
@@ -98,11 +112,15 @@ function LineRow({ line, lane, room, label }: { line: LineLife; lane: Lane; room
   );
 }
 
-const WORD_PX = 64; // "✕ conflict" in the figure's type
+const WORD_PX = 64; // "✕ conflict" in the figure's type at usual letters
 
 /** Behind the bar, or before it where there is no room behind. */
-function labelPlace({ start, end }: Lane, room: number): { x: number; textAnchor: 'start' | 'end' } {
-  return end * room + WORD_PX <= room || start * room < WORD_PX
+function labelPlace(
+  { start, end }: Lane,
+  room: number,
+  wordPx: number,
+): { x: number; textAnchor: 'start' | 'end' } {
+  return end * room + wordPx <= room || start * room < wordPx
     ? { x: end * room + 5, textAnchor: 'start' }
     : { x: start * room - 5, textAnchor: 'end' };
 }

@@ -55,6 +55,30 @@ export const lowWhenLarger = (page: Page, selector: string, leastPx: number): Pr
     return heights.filter((height) => height < leastPx).map((height) => `${height} px`);
   });
 
+/** Which texts on the page hardly grow when a person chooses letters half as large again; one line each. Where room is short a text may give up a part. */
+export const keptSmall = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { style } = document.documentElement;
+    const said = [...document.querySelectorAll('body *')].filter(
+      (one) =>
+        one.checkVisibility() &&
+        [...one.childNodes].some(({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.trim() !== ''),
+    );
+    const sizes = (): number[] => said.map((one) => Number.parseFloat(getComputedStyle(one).fontSize));
+    style.fontSize = '16px';
+    const usual = sizes();
+    style.fontSize = '24px';
+    const large = sizes();
+    style.fontSize = '';
+    return said.flatMap((one, place) =>
+      (large[place] ?? 0) > 1.2 * (usual[place] ?? 0)
+        ? []
+        : [
+            `${one.tagName.toLowerCase()}.${one.getAttribute('class') ?? ''} "${one.textContent.slice(0, 30)}"`,
+          ],
+    );
+  });
+
 async function enlarge(page: Page, text: { rootPx?: number; zoom?: number }): Promise<void> {
   await page.evaluate(({ rootPx, zoom }) => {
     // A transition of what is inherited goes from parent to child, which takes more frames than there are levels.

@@ -1,6 +1,6 @@
 // @module-tag full
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cutOff, cutOffWhenLarger, lowWhenLarger, outOfSightWhenLarger } from './clipping.ts';
+import { cutOff, cutOffWhenLarger, keptSmall, lowWhenLarger, outOfSightWhenLarger } from './clipping.ts';
 import { noChromium, openSampleWindow, type OpenWindow } from './open-window.ts';
 import { placesOf, SAMPLE_PLACES } from './places.ts';
 
@@ -29,6 +29,7 @@ describe.skipIf(noChromium !== null)('text that a person made larger, in a windo
     async (_, at) => {
       await window.go(at);
       expect(await cutOffWhenLarger(window.page)).toEqual([]);
+      expect(await keptSmall(window.page)).toEqual([]);
     },
     120_000,
   );

@@ -104,7 +104,7 @@ function Lanes({
     <>
       {names.map((name, index) =>
         name === null ? null : (
-          <text key={name} x={0} y={lane(index) + LANE / 2 + 4} fontSize={11} fill="currentColor">
+          <text key={name} x={0} y={lane(index) + LANE / 2 + 4} fontSize="0.6875rem" fill="currentColor">
             {t(name)}
           </text>
         ),
