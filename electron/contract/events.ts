@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { answerTokenSchema } from './asking.ts';
-import { trippedSchema } from './evaluations/evaluation.ts';
+import { trippedSchema } from './evaluations/request.ts';
 import { probabilitySchema, sha256Schema } from './names.ts';
 import { reviewRecordSchema, rolloutRecordSchema, runStateSchema, stepPlaceSchema } from './runs/records.ts';
 

@@ -57,7 +57,7 @@ const REVIEWERS: Kind = {
     'supervision/findings.ts': 'which facts state what the rubric would name',
     'supervision/reviewers/llama/judge.ts': 'what the rubric computes, a judge words',
     'supervision/reviewers/llama/index.ts': 'what nobody is asked for, the rubric adds',
-    'contract/runs/run-config.ts': 'the default',
+    'contract/runs/supervision-config.ts': 'the default',
     'cli/commands/demo.ts': 'the default of the demo',
     'store/migrations': 'what was released is never edited',
     'processes/supervisor': 'the library of that name',

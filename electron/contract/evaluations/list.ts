@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { evaluationStateSchema, type EvaluationState, type EvaluationSummary } from './evaluation.ts';
+import {
+  evaluationStateSchema,
+  type EvaluationState,
+  type EvaluationSummary,
+  type ItemOutcome,
+  type ItemOverride,
+} from './evaluation.ts';
 
 /** Which evaluations a list shows; everything given must hold, and of several values of one condition any. */
 export const evaluationRowFilterSchema = z.strictObject({
@@ -51,4 +57,55 @@ export type EvaluationRowPage = {
   next: string | null;
   /** With the first page; null with those after it, which would count the same rows once more. */
   counts: EvaluationRowCounts | null;
+};
+
+/** A row of the list of answers. */
+export type ItemRow = {
+  ordinal: number;
+  itemId: string;
+  sample: number;
+  excerpt: string;
+  outcome: ItemOutcome;
+  score: number | null;
+  method: string;
+  reason: string | null;
+  flags: string[];
+  override: ItemOverride | null;
+  against: { outcome: ItemOutcome; score: number | null; override: ItemOverride | null } | null;
+  flip: 'lost' | 'gained' | null;
+};
+export const ITEM_FILTERS = [
+  'all',
+  'flipped',
+  'failed',
+  'unjudged',
+  'flagged',
+  'overridden',
+  'load-affected',
+] as const;
+export const itemFilterSchema = z.enum(ITEM_FILTERS);
+export type ItemFilter = z.infer<typeof itemFilterSchema>;
+
+/**
+ * Two evaluations over the answers both gave, with items as units: `exact` and `mid` are McNemar's two-sided p, or the sign test's of the
+ * items' net changes where they have several samples. `detectable` is the smallest difference found with power 80 % at 5 %; null: none.
+ */
+export type EvaluationComparison = {
+  before: EvaluationSummary;
+  after: EvaluationSummary;
+  /** Answers, and the items they belong to. */
+  common: number;
+  items: number;
+  onlyBefore: number;
+  onlyAfter: number;
+  lost: number;
+  gained: number;
+  exact: number;
+  mid: number;
+  difference: number;
+  low: number;
+  high: number;
+  detectable: number | null;
+  /** Why the two cannot be compared as they stand; empty when they can. */
+  warnings: string[];
 };

@@ -1,5 +1,6 @@
 import { PHASES, type Phase } from '../names.ts';
-import type { PhaseProbabilities, RunConfig } from './run-config.ts';
+import type { RunConfig } from './run-config.ts';
+import type { PhaseProbabilities } from './supervision-config.ts';
 
 type Value = { value: number };
 

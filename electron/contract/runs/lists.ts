@@ -8,7 +8,7 @@ import {
   runStateSchema,
   verdictSchema,
 } from './records.ts';
-import { phaseProbabilitiesSchema } from './run-config.ts';
+import { phaseProbabilitiesSchema } from './supervision-config.ts';
 
 /**
  * Which records of a run; every given part must hold. Steps are inclusive. `issue`, `phase`, `decision` and `leak` ask for one
