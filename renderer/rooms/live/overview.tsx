@@ -2,9 +2,7 @@ import { useState } from 'react';
 import {
   knowsAgreementOnly,
   type CheckpointScore,
-  PHASES,
   type RunRecord,
-  type SaidAndWas,
   type StageSpan,
   type Tripped,
   viewOf,
@@ -12,29 +10,13 @@ import {
 import { type Bar, Bars, type CurveRange, secondsByStage } from '../../charts/index.ts';
 import { api, readableFailure, useApiQuery, useVerification } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import {
-  bytesText,
-  Code,
-  CopyButton,
-  CsvButton,
-  Duration,
-  durationText,
-  Group,
-  issueText,
-  Num,
-  percentText,
-  PhaseChip,
-  QueryState,
-  reviewerText,
-  Table,
-  When,
-  VerificationPanel,
-} from '../../ui/index.ts';
+import { durationText, issueText, percentText, QueryState, VerificationPanel } from '../../ui/index.ts';
+import { SupervisionCost } from './parts/supervision-cost.tsx';
+import { OverviewFacts } from './parts/run-facts.tsx';
 import { Findings } from './findings.tsx';
 import { newestScores } from './model/curves.ts';
 import { SystemCurves } from './parts/system-panel.tsx';
-import { type Cost, costsTable } from './model/tables.ts';
-import { ALL_PARTS, quantile, reviewCount, type Timeline, timelineCells } from './model/timeline.ts';
+import { ALL_PARTS, quantile, type Timeline, timelineCells } from './model/timeline.ts';
 
 const MOST_ISSUES = 10;
 
@@ -181,235 +163,5 @@ function partBars(timeline: Timeline) {
     ),
   })).filter(
     ({ value }, _, all) => value >= 0.005 * all.reduce((sum, bar) => sum + bar.value, 0) && value > 0,
-  );
-}
-
-type OverviewFactsProps = {
-  run: RunRecord;
-  timeline: Timeline;
-  checkpoints: { count: number; bytes: number } | null;
-  keptSteps: readonly number[];
-  /** What its steps were said to take beside what they took; null where nothing was said. */
-  told: SaidAndWas | null;
-};
-
-/** What the run is and what it came to, in words and numbers. */
-function OverviewFacts({ run, timeline, checkpoints, keptSteps, told }: OverviewFactsProps) {
-  const t = useTranslate();
-  const { config } = run;
-  const total = (name: string): number =>
-    (timeline.timings[name] ?? []).reduce<number>((sum, value) => sum + (value ?? 0), 0);
-  const isSupervised = PHASES.some((phase) => config.supervision.phases[phase] > 0);
-  const rows: [string, React.ReactNode][] = [
-    [t('live.overview.created'), <When key="when" iso={run.createdAt} />],
-    [t('live.overview.preset'), config.preset],
-    [t('live.overview.framework'), t(`framework.${config.framework.name}`)],
-    [t('live.overview.model'), nameOf(config.policy.model)],
-    [
-      t('live.overview.reviewer'),
-      isSupervised
-        ? reviewerText(
-            t,
-            config.supervision.reviewer,
-            config.supervision.reviewer === 'llama' ? nameOf(config.supervision.model) : null,
-          )
-        : t('live.overview.noReviewer'),
-    ],
-    [
-      t('live.overview.phases'),
-      PHASES.map((phase) => `${t(`phase.${phase}.short`)} ${config.supervision.phases[phase]}`).join(' · '),
-    ],
-    [t('live.overview.seed'), String(config.seed)],
-    [t('live.overview.time'), durationText(total('step'))],
-    ...(told === null || told.steps === 0
-      ? []
-      : [
-          [
-            t('live.overview.said'),
-            <SaidWas key="said" told={told} asksPerson={(config.supervision.human?.share ?? 0) > 0} />,
-          ] as [string, React.ReactNode],
-        ]),
-    [
-      t('live.overview.hidden'),
-      total('supervise') === 0
-        ? '–'
-        : `${percentText(total('supervise_hidden') / total('supervise'), 0)} (${durationText(total('supervise_hidden'))})`,
-    ],
-    [t('live.overview.records'), reviewCount(timeline).toLocaleString('en')],
-    [
-      t('live.overview.checkpoints'),
-      checkpoints === null
-        ? '–'
-        : `${checkpoints.count} (${bytesText(checkpoints.bytes)})${keptSteps.map((step) => `, ${t('live.isKept', { step })}`).join('')}`,
-    ],
-  ];
-  const command = `anchor show ${run.id}`;
-  return (
-    <section className="live-card" aria-label={t('live.overview.facts')}>
-      <h2>{t('live.overview.facts')}</h2>
-      <Table verticalSpacing={3} fz="sm" className="numbers">
-        <Table.Tbody>
-          {rows.map(([name, value]) => (
-            <Table.Tr key={name}>
-              <Table.Th scope="row" w={190} fw={500}>
-                {name}
-              </Table.Th>
-              <Table.Td>{value}</Table.Td>
-            </Table.Tr>
-          ))}
-          <Table.Tr>
-            <Table.Th scope="row" fw={500}>
-              {t('live.overview.command')}
-            </Table.Th>
-            <Table.Td>
-              <Group gap={8}>
-                <Code>{command}</Code>
-                <CopyButton text={command} />
-              </Group>
-            </Table.Td>
-          </Table.Tr>
-        </Table.Tbody>
-      </Table>
-    </section>
-  );
-}
-
-/** Said and was, each with how busy the machine was. */
-export function SaidWas({ told, asksPerson }: { told: SaidAndWas; asksPerson: boolean }) {
-  const t = useTranslate();
-  const { steps, of, said, was, measuredUnder, saidUnder, tookUnder } = told;
-  const [low, high] = [durationText(said.low), durationText(said.high)];
-  const cores = saidUnder?.cores ?? measuredUnder?.cores ?? null;
-  const loads = [
-    measuredUnder === null
-      ? null
-      : t('live.overview.load.measured', { others: measuredUnder.others.toFixed(1) }),
-    saidUnder === null ? null : t('live.overview.load.said', { others: saidUnder.others.toFixed(1) }),
-    tookUnder === null ? null : t('live.overview.load.took', { others: tookUnder.toFixed(1) }),
-  ].filter((load) => load !== null);
-  return (
-    <>
-      {t('live.overview.saidWas', {
-        said: low === high ? low : `${low}–${high}`,
-        was: durationText(was),
-        part: steps < of ? 'some' : 'all',
-        steps,
-        of,
-      })}
-      {loads.length > 0 && cores !== null && (
-        <span className="live-quiet">
-          <br />
-          {t('live.overview.load', { cores, loads: loads.join(', ') })}
-        </span>
-      )}
-      {asksPerson && (
-        <span className="live-quiet">
-          <br />
-          {t('live.overview.saidWas.person')}
-        </span>
-      )}
-    </>
-  );
-}
-
-/** A model by its name; of a path, the last part. */
-const nameOf = (model: string): string => model.split(/[/\\]/).findLast((part) => part !== '') ?? model;
-
-/** A reviewer that goes by rules asks no model, and nobody measures its time: both are stored as 0. */
-const isAsked = ({ tokensIn, tokensOut }: { tokensIn: number; tokensOut: number }): boolean =>
-  tokensIn + tokensOut > 0;
-const isTimed = ({ seconds }: { seconds: number }): boolean => seconds > 0;
-
-/** Reviews, tokens and time by phase. */
-export function SupervisionCost({ costs }: { costs: readonly Cost[] }) {
-  const t = useTranslate();
-  const rows = PHASES.map((phase) => {
-    const own = costs.filter((cost) => cost.phase === phase && !cost.byPerson);
-    const sum = (of: 'reviews' | 'retries' | 'tokensIn' | 'tokensOut' | 'milliseconds', from = own): number =>
-      from.reduce((all, cost) => all + cost[of], 0);
-    return {
-      phase,
-      reviews: sum('reviews'),
-      retries: sum('retries'),
-      tokensIn: sum('tokensIn'),
-      tokensOut: sum('tokensOut'),
-      seconds: sum('milliseconds') / 1000,
-      lost: sum(
-        'reviews',
-        own.filter(({ status }) => status !== 'done'),
-      ),
-    };
-  }).filter(({ reviews }) => reviews > 0);
-  const ofPerson = costs.filter(({ byPerson }) => byPerson);
-  const answered = ofPerson.reduce((all, { reviews }) => all + reviews, 0);
-  const took = ofPerson.reduce((all, { milliseconds }) => all + milliseconds, 0) / 1000;
-  return (
-    <section className="live-card" aria-label={t('live.overview.cost')}>
-      <h2>
-        {t('live.overview.cost')}{' '}
-        {costs.length > 0 && <CsvButton title={t('live.overview.cost')} table={() => costsTable(costs)} />}
-      </h2>
-      {answered > 0 && (
-        <p className="live-quiet numbers">
-          {t('live.overview.cost.person', { n: answered, each: durationText(took / answered) })}
-        </p>
-      )}
-      {rows.length === 0 ? (
-        answered === 0 && <p className="live-quiet">{t('live.overview.noCost')}</p>
-      ) : (
-        <Table verticalSpacing={3} horizontalSpacing={6} fz="sm" className="numbers">
-          <Table.Thead>
-            <Table.Tr>
-              {(['phase', 'reviews', 'retries', 'tokens', 'seconds', 'each', 'lost'] as const).map(
-                (column) => (
-                  <Table.Th key={column} ta={column === 'phase' ? 'start' : 'end'}>
-                    {t(`live.overview.cost.${column}`)}
-                  </Table.Th>
-                ),
-              )}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <Table.Tr key={row.phase}>
-                <Table.Td>
-                  <PhaseChip phase={row.phase} short />
-                </Table.Td>
-                <Table.Td ta="end">
-                  <Num value={row.reviews} />
-                </Table.Td>
-                <Table.Td ta="end">
-                  <Num value={row.retries} />
-                </Table.Td>
-                <Table.Td ta="end">
-                  {isAsked(row) ? (
-                    <span style={{ whiteSpace: 'nowrap' }}>
-                      <Num value={row.tokensIn} /> / <Num value={row.tokensOut} />
-                    </span>
-                  ) : (
-                    '–'
-                  )}
-                </Table.Td>
-                <Table.Td ta="end">
-                  <Duration seconds={isTimed(row) ? row.seconds : null} />
-                </Table.Td>
-                <Table.Td ta="end">
-                  <Num value={isTimed(row) ? row.seconds / row.reviews : null} digits={2} unit="s" />
-                </Table.Td>
-                <Table.Td ta="end">
-                  <Num value={row.lost} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
-      {rows.length > 0 && (
-        <p className="live-quiet">
-          {t('live.overview.cost.note')}
-          {rows.some((row) => !isAsked(row)) && ` ${t('live.overview.cost.byRule')}`}
-        </p>
-      )}
-    </section>
   );
 }

@@ -7,7 +7,8 @@ import { GpuPanel, MachineNow } from '../../../../renderer/rooms/live/parts/syst
 import type { RunBanner } from '../../../../renderer/rooms/live/model/banners.ts';
 import type { DiffLine } from '../../../../renderer/rooms/live/model/context-diff.ts';
 import type { FeedRow } from '../../../../renderer/rooms/live/model/feed.ts';
-import { SaidWas, SupervisionCost } from '../../../../renderer/rooms/live/overview.tsx';
+import { SaidWas } from '../../../../renderer/rooms/live/parts/run-facts.tsx';
+import { SupervisionCost } from '../../../../renderer/rooms/live/parts/supervision-cost.tsx';
 import { Rates } from '../../../../renderer/rooms/live/tasks-tab.tsx';
 import { ContextLines } from '../../../../renderer/rooms/live/parts/context-panel.tsx';
 import { FeedLine } from '../../../../renderer/rooms/live/parts/feed-panel.tsx';
