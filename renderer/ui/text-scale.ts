@@ -12,7 +12,7 @@ function listen(onChange: () => void): () => void {
   listeners.add(onChange);
   if (measure === null) {
     measure = document.createElement('div');
-    measure.style.cssText = 'position: absolute; visibility: hidden; width: 0; height: 1rem';
+    measure.style.cssText = 'position: fixed; top: 0; visibility: hidden; width: 0; height: 1rem';
     document.body.append(measure);
     new ResizeObserver(([entry]) => {
       const { height = 0 } = entry?.contentRect ?? {};
