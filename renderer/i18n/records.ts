@@ -173,7 +173,7 @@ export const recordsMessages = {
   'records.review.noFeedback': 'No feedback.',
   'records.review.ofBatch': 'About the whole batch {batch}: exec reviews see counts, never a single answer.',
   'records.why.never': 'This run never reviews this phase (p = 0).',
-  'records.why.not-drawn': 'Not reviewed: the coin of the gate said no (p = {p}).',
+  'records.why.not-drawn': 'Not reviewed: the coin of the gate said no (p\u00a0=\u00a0{p}).',
   'records.why.nothing-written': 'Nothing to review: the agent wrote no such part.',
   'records.why.estimate': 'Never reviewed: estimates are measurements.',
   'records.why.at-proposal': 'A task is reviewed where it is proposed.',
