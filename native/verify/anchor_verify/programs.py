@@ -66,7 +66,7 @@ class Programs:
         """One of several answers to the same program: they share a job. Its result, to be asked for
         after `finish` has begun them."""
         try:
-            arguments_of(answer)
+            _call(answer)
         except NotALiteral:
             return None
         answers = self._answers.setdefault(program, [])

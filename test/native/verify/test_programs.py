@@ -1,0 +1,56 @@
+"""Answers of a run that are tried with one program."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+
+from anchor_verify.findings import Ledger
+from anchor_verify.programs import Programs
+
+SETTINGS = {"verifier": "strict", "validator": "strict", "reader": "lenient"}
+TASK = {
+    "id": "t/1",
+    "taskType": "abduction",
+    "program": "def f(x):\n    return x",
+    "imports": [],
+    "inputs": ["1"],
+    "outputs": ["1"],
+}
+
+
+class Echo:
+    """A sandbox in which f gives back its argument."""
+
+    def run(self, _program: str, calls: list[Any]) -> Future[dict[str, Any]]:
+        done: Future[dict[str, Any]] = Future()
+        results = [{"status": "ok", "value": call["args"][0]} for call in calls]
+        done.set_result({"status": "ok", "calls": results})
+        return done
+
+
+def solution(number: int, said: str, accuracy: int) -> dict[str, Any]:
+    return {
+        "id": f"1/pred_code_i/{number}",
+        "taskId": TASK["id"],
+        "taskType": "abduction",
+        "purpose": "solve",
+        "formatOk": True,
+        "answer": f"```input\n{said}\n```",
+        "verdict": {"outcome": "passed" if accuracy == 1 else "failed", "accuracy": accuracy},
+    }
+
+
+@pytest.mark.parametrize("no_value", ["...", "[1, ...]", "x + 1", "1 2"])
+def test_an_answer_that_is_no_value_leaves_the_others_their_job(no_value: str) -> None:
+    rules = ("responses.read", "solutions.verdict")
+    ledger = Ledger([(rule, "", "") for rule in rules])
+    programs = Programs(ledger, Echo(), SETTINGS)  # type: ignore[arg-type]
+    programs.keep_task(TASK)
+    for number, (said, accuracy) in enumerate([("1", 1), (no_value, 0), ("2", 0)]):
+        programs.take_rollout(solution(number, said, accuracy))
+    programs.finish()
+    tally = ledger.tallies["solutions.verdict"]
+    assert (tally.checked, tally.differing) == (3, 0)
