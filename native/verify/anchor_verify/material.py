@@ -12,6 +12,7 @@ from .findings import Json, Ledger
 from .lab import Record
 from .packs import Pack
 from .programs import CODE_TYPES
+from .responses import blocks
 
 RULE = "reviews.material"
 SHOWN = 6
@@ -122,7 +123,8 @@ def fields_of(phase: str, rollout: Record, task: Record | None) -> list[Field]:
     elif task is not None:
         fields.append(("program", task["program"]))
         if is_proposal or task["taskType"] != "abduction":
-            fields.append(("input", " | ".join(task["inputs"][:SHOWN])))
+            inputs = written_inputs(rollout, task) if is_proposal else task["inputs"]
+            fields.append(("input", " | ".join(inputs[:SHOWN])))
         if not is_proposal and task["taskType"] == "abduction":
             fields.append(("output", task["outputs"][0]))
         fields.append(("message", task["message"]))
@@ -131,6 +133,13 @@ def fields_of(phase: str, rollout: Record, task: Record | None) -> list[Field]:
     if phase == "output" or (phase == "plan" and is_program and not is_proposal):
         fields.append(("answer", rollout["answer"]))
     return [(label, text) for label, text in fields if text is not None and text != ""]
+
+
+def written_inputs(rollout: Record, task: Record) -> list[str]:
+    """Those of a proposal as it wrote them; its task has them in the writing of its pack."""
+    written = [text.strip() for text in blocks(rollout["answer"] or "", "input")]
+    kept = written[-len(task["inputs"]) :] if task["taskType"] == "induction" else written[:1]
+    return kept or list(task["inputs"])
 
 
 def _line(field: Field) -> str:

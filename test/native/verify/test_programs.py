@@ -8,9 +8,17 @@ from typing import Any
 import pytest
 
 from anchor_verify.findings import Ledger
+from anchor_verify.material import fields_of
 from anchor_verify.programs import Programs
 
-SETTINGS = {"verifier": "strict", "validator": "strict", "reader": "lenient"}
+SETTINGS = {
+    "verifier": "strict",
+    "validator": "strict",
+    "reader": "lenient",
+    "rejectMultipleFunctions": True,
+    "bannedModules": [],
+    "maxLiteralChars": 200,
+}
 TASK = {
     "id": "t/1",
     "taskType": "abduction",
@@ -24,10 +32,13 @@ TASK = {
 class Echo:
     """A sandbox in which f gives back its argument."""
 
+    def check(self, program: str, calls: list[Any]) -> Future[dict[str, Any]]:
+        return self.run(program, calls)
+
     def run(self, _program: str, calls: list[Any]) -> Future[dict[str, Any]]:
         done: Future[dict[str, Any]] = Future()
         results = [{"status": "ok", "value": call["args"][0]} for call in calls]
-        done.set_result({"status": "ok", "calls": results})
+        done.set_result({"status": "ok", "calls": results, "deterministic": True})
         return done
 
 
@@ -54,3 +65,38 @@ def test_an_answer_that_is_no_value_leaves_the_others_their_job(no_value: str) -
     programs.finish()
     tally = ledger.tallies["solutions.verdict"]
     assert (tally.checked, tally.differing) == (3, 0)
+
+
+def proposal(said: str) -> dict[str, Any]:
+    return {
+        "id": "1/gen_code_i/0",
+        "taskId": TASK["id"],
+        "taskType": "abduction",
+        "purpose": "propose",
+        "formatOk": True,
+        "answer": f"```python\n{TASK['program']}\n```\n```input\n{said}\n```",
+        "verdict": {"outcome": "passed", "accuracy": 1},
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "differing"), [("[1,5,0]", 0), ("[1, 5, 0]", 0), ("[1, 5, 1]", 1), ("[1, 5", 1)]
+)
+def test_a_task_has_the_values_that_its_proposal_wrote_in_whatever_writing(
+    said: str, differing: int
+) -> None:
+    rules = ("responses.read", "tasks.read", "proposals.verdict")
+    ledger = Ledger([(rule, "", "") for rule in rules])
+    programs = Programs(ledger, Echo(), SETTINGS)  # type: ignore[arg-type]
+    task = {**TASK, "rolloutId": "1/gen_code_i/0", "message": None, "inputs": ["[1, 5, 0]"]}
+    programs.keep_task(task)
+    programs.take_rollout(proposal(said))
+    programs.finish()
+    tally = ledger.tallies["tasks.read"]
+    assert (tally.checked, tally.differing) == (3, differing)
+
+
+@pytest.mark.parametrize("said", ["[1,5,0]", "[1, 5, 0]"])
+def test_a_review_of_a_proposal_was_shown_its_input_as_it_stood_there(said: str) -> None:
+    task = {**TASK, "message": None, "inputs": ["[1, 5, 0]"]}
+    assert ("input", said) in fields_of("task", proposal(said), task)
