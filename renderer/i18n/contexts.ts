@@ -23,7 +23,8 @@ export const contextsMessages = {
   'contexts.reason.expired': 'expired: nobody supported it any longer',
   'contexts.reason.conflict': 'conflict: a newer line contradicts it',
   'contexts.reason.repeat': 'repeat: another line says the same',
-  'contexts.reason.model': 'left out by the supervisor’s model when it wrote the next lines',
+  'contexts.reason.model':
+    'left out, or taken up in another line, when the supervisor’s model wrote the next lines',
   'contexts.reason.budget': 'budget: no room for it in the tokens allowed',
   'contexts.reason.expired.short': 'expired',
   'contexts.reason.conflict.short': 'conflict',

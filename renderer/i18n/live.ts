@@ -329,7 +329,7 @@ export const liveMessages = {
   'live.context.reason.expired': 'nobody supported it any longer',
   'live.context.reason.conflict': 'a newer line contradicts it',
   'live.context.reason.repeat': 'another line says the same',
-  'live.context.reason.model': 'left out by the supervisor’s model',
+  'live.context.reason.model': 'left out, or taken up in another line, by the supervisor’s model',
   'live.context.reason.budget': 'no room in the budget of tokens',
   'live.context.added': 'added',
   'live.context.removed': 'removed',

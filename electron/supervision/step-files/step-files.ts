@@ -150,7 +150,7 @@ const REASONS: Record<ContextRecord['removed'][number]['reason'], string> = {
   conflict: 'a newer line says otherwise',
   repeat: 'another line says the same',
   budget: 'no room beside newer lines',
-  model: "left out by the supervisor's model",
+  model: "left out, or taken up in another line, by the supervisor's model",
 };
 
 /** A fence longer than any run of backticks inside. */

@@ -94,6 +94,7 @@ function chosenLines(
 ): Merged {
   const isNew = (line: ContextLine): boolean => line.enteredStep > step;
   const used = new Set<ContextLine>();
+  const repeated = new Set<ContextLine>();
   const chosen: ContextLine[] = [];
   const removed: Removed[] = [];
   let ordinal = lines.filter(isNew).length;
@@ -114,6 +115,7 @@ function chosenLines(
     }
     for (const source of sources) used.add(source);
     if (chosen.some((line) => saysTheSame(line.text, text))) {
+      for (const source of sources) repeated.add(source);
       record.refused.push({ text, sources: ids, reason: 'repeat' });
       continue;
     }
@@ -141,9 +143,11 @@ function chosenLines(
       wording: words === first.text ? 'source' : 'model',
     });
   }
-  for (const line of lines.filter((one) => !used.has(one))) {
-    if (isUrgent(line)) chosen.unshift(line);
-    else removed.push({ id: line.id, text: line.text, reason: 'model' });
+  for (const line of lines.filter((one) => !chosen.includes(one))) {
+    if (!used.has(line) && isUrgent(line)) chosen.unshift(line);
+    // What a new line became is told by the line that it is in; one that stood in a context leaves it.
+    else if (!used.has(line) || !isNew(line))
+      removed.push({ id: line.id, text: line.text, reason: repeated.has(line) ? 'repeat' : 'model' });
   }
   return { record, lines: chosen, removed };
 }

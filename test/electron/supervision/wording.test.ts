@@ -377,6 +377,24 @@ describe('a context in the words of a model', () => {
     expect(merged?.removed).toEqual([]);
   });
 
+  it('says of a line that stood in the context that it left, also where another took it up or says the same', async () => {
+    const second = line('3.2', 'Close the block.', { enteredStep: 3 });
+    const third = line('2.1', 'Follow each loop to its end.', { enteredStep: 2 });
+    const { writer } = writerThat({
+      lines: [
+        { from: [1], text: OLD.text },
+        { from: [2, 3], text: 'Close the answer tag and the block.' },
+        { from: [4], text: third.text },
+      ],
+    });
+    const merged = await merge(writer, [OLD, NEW, second, third]);
+    expect(merged?.lines.map(({ text }) => text)).toEqual([OLD.text, 'Close the answer tag and the block.']);
+    expect(merged?.removed).toEqual([
+      { id: '3.2', text: second.text, reason: 'model' },
+      { id: '2.1', text: third.text, reason: 'repeat' },
+    ]);
+  });
+
   it('counts repeats, contradictions and lines that are not about their sources, and none of them stands', async () => {
     const again = line('5.2', 'Follow loops to the end.');
     const opposite = line('5.3', 'Do not close the answer tag.');
