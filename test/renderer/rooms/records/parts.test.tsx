@@ -94,7 +94,7 @@ describe('a record', () => {
   it('shows each phase beside its review, and both sides of the verifier', () => {
     const { getByRole } = show(pair(record()));
     expect(getByRole('region', { name: 'Plan' }).textContent).toMatch(/add.*The plan names no step\./s);
-    expect(getByRole('region', { name: 'Thought' }).textContent).toContain('p = 0.3');
+    expect(getByRole('region', { name: 'Thought' }).textContent).toContain('p\u00a0=\u00a00.3');
     expect(getByRole('region', { name: 'Verifier result (exec)' }).textContent).toMatch(
       /failed.*wrong-value.*Expected2.*Answered3/s,
     );
