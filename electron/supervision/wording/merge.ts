@@ -93,8 +93,8 @@ function chosenLines(
   { step, lines, guard }: Pick<MergeToWord, 'step' | 'lines' | 'guard'>,
 ): Merged {
   const isNew = (line: ContextLine): boolean => line.enteredStep > step;
-  const used = new Set<ContextLine>();
-  const repeated = new Set<ContextLine>();
+  // Each line that an entry names, and why it leaves where it is not chosen itself.
+  const used = new Map<ContextLine, Removed['reason']>();
   const chosen: ContextLine[] = [];
   const removed: Removed[] = [];
   let ordinal = lines.filter(isNew).length;
@@ -113,9 +113,9 @@ function chosenLines(
       record.refused.push({ text, sources: ids, reason: 'contradiction' });
       continue;
     }
-    for (const source of sources) used.add(source);
-    if (chosen.some((line) => saysTheSame(line.text, text))) {
-      for (const source of sources) repeated.add(source);
+    const isRepeat = chosen.some((line) => saysTheSame(line.text, text));
+    for (const source of sources) used.set(source, isRepeat ? 'repeat' : 'model');
+    if (isRepeat) {
       record.refused.push({ text, sources: ids, reason: 'repeat' });
       continue;
     }
@@ -147,7 +147,7 @@ function chosenLines(
     if (!used.has(line) && isUrgent(line)) chosen.unshift(line);
     // What a new line became is told by the line that it is in; one that stood in a context leaves it.
     else if (!used.has(line) || !isNew(line))
-      removed.push({ id: line.id, text: line.text, reason: repeated.has(line) ? 'repeat' : 'model' });
+      removed.push({ id: line.id, text: line.text, reason: used.get(line) ?? 'model' });
   }
   return { record, lines: chosen, removed };
 }

@@ -22,8 +22,8 @@ export function LinesFigure({ lines, newestContext, selected, onSelect }: LinesF
   const lanes = lanesOf(lines, newestContext);
   const room = Math.max(120, width * (1 - TEXT_SHARE) - 20);
   const byId = new Map(lanes.map((lane) => [lane.id, lane]));
-  const rowPx = ROW_PX * useTextScale();
-  const height = Math.min(lines.length, SHOWN_ROWS) * rowPx;
+  const scale = useTextScale();
+  const height = Math.min(lines.length, SHOWN_ROWS) * ROW_PX * scale;
   return (
     <ChartFrame
       title={t('contexts.figure')}
@@ -62,7 +62,7 @@ export function LinesFigure({ lines, newestContext, selected, onSelect }: LinesF
                 line={line}
                 lane={byId.get(line.id) as Lane}
                 room={room}
-                rowPx={rowPx}
+                scale={scale}
                 label={rowText(t, line)}
               />
             )}
@@ -73,10 +73,11 @@ export function LinesFigure({ lines, newestContext, selected, onSelect }: LinesF
   );
 }
 
-type LineRowProps = { line: LineLife; lane: Lane; room: number; rowPx: number; label: string };
+type LineRowProps = { line: LineLife; lane: Lane; room: number; scale: number; label: string };
 
-function LineRow({ line, lane, room, rowPx, label }: LineRowProps) {
+function LineRow({ line, lane, room, scale, label }: LineRowProps) {
   const t = useTranslate();
+  const rowPx = ROW_PX * scale;
   return (
     <div className="ctx-row">
       <VisuallyHidden>{label}</VisuallyHidden>
@@ -98,12 +99,7 @@ function LineRow({ line, lane, room, rowPx, label }: LineRowProps) {
           <circle key={at} cx={at * room} cy={rowPx / 2} r={radius} className="ctx-dot" />
         ))}
         {line.left !== null && (
-          <text
-            {...labelPlace(lane, room, (WORD_PX * rowPx) / ROW_PX)}
-            y={rowPx / 2}
-            dy={4}
-            className="quiet"
-          >
+          <text {...labelPlace(lane, room, WORD_PX * scale)} y={rowPx / 2} dy={4} className="quiet">
             ✕ {t(`contexts.reason.${line.left.reason}.short`)}
           </text>
         )}
