@@ -1,5 +1,6 @@
 export { bridge, admission, signIn, usePathChoice } from './host.ts';
 export { api, useConnectionStatus, type Api } from './client.ts';
+export { useRecord, type FullRecord } from './record.ts';
 export { everyRow, ROWS_AT_A_TIME } from './every-row.ts';
 export { useReport } from './report.ts';
 export { sampleFacts, type SampleState } from './sample.ts';

@@ -6,6 +6,7 @@ import {
   recordFilterSchema,
   savedFilterSchema,
   searchPlaceSchema,
+  sentRollout,
   type SavedFilter,
 } from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
@@ -127,7 +128,11 @@ export const recordVerbs = (engine: Engine) =>
       const record = store.getRecord(input.runId, input.recordId);
       return record === null
         ? null
-        : { ...record, system: systemOf(engine, store, record.rollout, input.runId) };
+        : {
+            ...record,
+            rollout: sentRollout(record.rollout),
+            system: systemOf(engine, store, record.rollout, input.runId),
+          };
     }),
     /** Writes one record with everything said about it into the lab's exports folder. */
     export: verb.input(ofRecord).mutation(({ input }) => {

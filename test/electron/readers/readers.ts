@@ -10,6 +10,7 @@ import * as textClusters from '../../../electron/core/text-clusters.ts';
 import * as literal from '../../../electron/core/values/literal.ts';
 import * as response from '../../../electron/core/response.ts';
 import * as text from '../../../electron/core/text.ts';
+import * as sentRecord from '../../../electron/contract/runs/sent-record.ts';
 import * as evalplus from '../../../electron/evaluation/code/evalplus/task.ts';
 import * as lcbGrade from '../../../electron/evaluation/code/livecodebench/grade.ts';
 import * as lcbPrompt from '../../../electron/evaluation/code/livecodebench/prompt.ts';
@@ -51,6 +52,7 @@ import * as statedNumbers from '../../../electron/supervision/leaks/stated-numbe
 import * as leakViews from '../../../electron/supervision/leaks/views.ts';
 import * as likeness from '../../../electron/supervision/wording/likeness.ts';
 import * as lineChecks from '../../../electron/supervision/wording/line-checks.ts';
+import { makeRollout } from '../store/support/make-records.ts';
 import { textFunctions } from './text-functions.ts';
 
 type Reads = Record<string, (text: string) => unknown>;
@@ -575,6 +577,16 @@ export const READERS: Record<string, Reader> = {
       isSameKind: (from) => likeness.isSameKind(from, 'Write one block.'),
     },
     no: { likeness: 'stems' },
+  },
+  'contract/runs/sent-record': {
+    module: sentRecord,
+    reads: {
+      sentRollout: (from) => [
+        sentRecord.sentRollout({ ...makeRollout(1, 0), text: from, answer: from.slice(from.length / 2) }),
+        sentRecord.sentRollout({ ...makeRollout(1, 0), text: from, answer: `${from.slice(1)}.` }),
+      ],
+    },
+    no: { receivedRollout: 'what the other has made' },
   },
   'evaluation/suites/imported/own-questions': {
     module: ownQuestions,

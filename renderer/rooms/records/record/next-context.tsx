@@ -1,4 +1,4 @@
-import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { api, readableFailure, useApiQuery, useRecord } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
   Anchor,
@@ -35,7 +35,7 @@ function Lines({ runId, recordId, step }: { runId: string; recordId: string; ste
   const t = useTranslate();
   const navigate = useRoomNavigate();
   const context = useApiQuery('contexts.get', api.contexts.get, { runId, step }, { keep: false });
-  const record = useApiQuery('records.get', api.records.get, { runId, recordId }, { keep: false });
+  const record = useRecord(runId, recordId, { keep: false });
   return (
     <QueryState read={context} problemOf={readableFailure}>
       {(found) => {

@@ -5,11 +5,10 @@ import {
   type PhaseProbabilities,
   type ContextLine,
 } from '../../../../electron/contract/index.ts';
-import type { api } from '../../../data/index.ts';
+import type { FullRecord, api } from '../../../data/index.ts';
 import { quotedSpan } from '../../../ui/index.ts';
 
-/** A record with everything said about it, as the engine answers. */
-export type FullRecord = NonNullable<Awaited<ReturnType<typeof api.records.get.query>>>;
+export type { FullRecord };
 export type Rollout = FullRecord['rollout'];
 export type Review = FullRecord['reviews'][number];
 export type Task = NonNullable<FullRecord['task']>;

@@ -1,6 +1,6 @@
 import { memo, useRef, type ReactNode } from 'react';
 import type { Phase, PhaseProbabilities } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { readableFailure, useRecord } from '../../../data/index.ts';
 import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import { EmptyState, QueryState, Num, Button, Group, Menu, SegmentedControl } from '../../../ui/index.ts';
 import { OutcomeMark } from './task-and-verdict.tsx';
@@ -34,12 +34,7 @@ export const ShownRecord = memo(function ShownRecord({
   onRecord,
 }: ShownRecordProps) {
   const t = useTranslate();
-  const record = useApiQuery(
-    'records.get',
-    api.records.get,
-    { runId, recordId: recordId ?? '' },
-    { enabled: recordId !== null },
-  );
+  const record = useRecord(runId, recordId);
   // The list, which is still read, could not be or has nothing, says so itself.
   if (recordId === null) return <div className="records-right-pane" />;
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState, type FormEvent } from 'react';
 import { codeBatchName } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { api, readableFailure, useApiQuery, useRecord } from '../../../data/index.ts';
 import { Button, Group, QueryState, Stack, Text, Textarea, Quiet } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { SUPERVISED, useTourProgress } from '../model.ts';
@@ -34,12 +34,7 @@ function LeakTry({ recordId, onDone }: { recordId: string | null; onDone: () => 
   const t = useTranslate();
   const [text, setText] = useState('');
   const [asked, setAsked] = useState<string | null>(null);
-  const record = useApiQuery(
-    'records.get',
-    api.records.get,
-    { runId: SUPERVISED, recordId: recordId ?? '' },
-    { enabled: recordId !== null },
-  );
+  const record = useRecord(SUPERVISED, recordId);
   const verdict = useApiQuery(
     'tour.tryLeak',
     api.tour.tryLeak,
