@@ -3,6 +3,7 @@ import { loadGuidance, loadPromptPack, type ResourcePaths } from '../library/ind
 import {
   contextTokensOf,
   reviewerMaker,
+  PATIENCE,
   reviewModeOf,
   reviewPackOf,
   subjectsOf,
@@ -81,6 +82,8 @@ async function makeWriter(
     prompts: supervision.wordingPrompts ?? { summary: '', merge: '' },
     subjects: model.embedded ? subjectsOf(loadGuidance(resources.prompts('compact'))) : null,
     timeoutSeconds: supervision.reviewTimeoutSeconds,
+    // The embedded writer answers in milliseconds, on the threads that it is given.
+    patience: mode === 'closed' ? null : PATIENCE,
     budgetSeconds: supervision.budgetSeconds,
     clock,
   };

@@ -55,15 +55,24 @@ export class ThreadChoice {
 
   /** Times `work`, which evaluates `tokens`; kinds of work are measured apart. */
   async time<T>(kind: 'prompt' | 'round', tokens: number, work: () => Promise<T>): Promise<T> {
+    const done = this.start(kind, tokens);
+    const result = await work();
+    done();
+    return result;
+  }
+
+  /** The same for work that the caller does: what is returned is called when it is done, and not where it failed. */
+  start(kind: 'prompt' | 'round', tokens: number): () => void {
     const known = this.#known(kind);
     const chosen = this.#next(known);
     chosen.lastUsed = ++known.used;
     this.#apply(chosen.threads);
     const started = performance.now();
-    const result = await work();
-    const took = (performance.now() - started) / Math.max(1, tokens);
-    chosen.msPerToken = chosen.msPerToken === null ? took : (1 - NEWEST) * chosen.msPerToken + NEWEST * took;
-    return result;
+    return () => {
+      const took = (performance.now() - started) / Math.max(1, tokens);
+      chosen.msPerToken =
+        chosen.msPerToken === null ? took : (1 - NEWEST) * chosen.msPerToken + NEWEST * took;
+    };
   }
 
   /** The number that is the fastest by now; null before anything was measured. */

@@ -71,6 +71,8 @@ export class LoadedModel {
   readonly #sequence: PromptedSequence;
   /** Rows that the model was loaded for; null where they are made for reviews when the first comes. */
   readonly #rowCount: number | null;
+  /** Of what is asked alone with patience. */
+  readonly #threads: ThreadChoice;
   readonly #watchdog = new Watchdog();
   readonly #inTurn: InTurn;
   /** Made when the first answer is written beside others. */
@@ -87,7 +89,7 @@ export class LoadedModel {
     model: LlamaModel,
     context: LlamaContext,
     header: GgufHeader,
-    { contextSize, rows }: { contextSize: number; rows?: number | undefined },
+    { contextSize, rows, threads }: { contextSize: number; rows?: number | undefined; threads: number },
     inTurn: InTurn,
   ) {
     this.#llama = llama;
@@ -95,6 +97,9 @@ export class LoadedModel {
     this.#context = context;
     this.#sequence = new PromptedSequence(context.getSequence());
     this.#rowCount = rows ?? null;
+    this.#threads = new ThreadChoice(threads, (count) => {
+      llama.maxThreads = count;
+    });
     this.#inTurn = inTurn;
     this.#frame = chatFrame(model, header.chatTemplate);
     this.#contextSize = contextSize;
@@ -289,6 +294,7 @@ export class LoadedModel {
       ...request,
       signal,
       stop: [],
+      pace: request.patience === undefined ? null : { threads: this.#threads, patience: request.patience },
       watchdog: this.#watchdog,
       grammar: state,
       closed: answers === null ? null : { answers, likely: request.likely ?? [] },

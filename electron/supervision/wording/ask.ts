@@ -17,6 +17,8 @@ export type LineWriter = {
   subjects: Subjects | null;
   /** Per attempt. */
   timeoutSeconds: number;
+  /** An attempt may take so many times what the measured speed lets expect, where that is more; null for timeoutSeconds whatever the speed. */
+  patience: number | null;
   /** For all questions of a step together; null for no limit. */
   budgetSeconds: number | null;
   clock: ReviewClock;
@@ -84,7 +86,7 @@ export type Ask<T> = {
  * question that was put. @throws the signal's reason on abort, and what makes any question impossible.
  */
 export async function askModel<T>(
-  { port, timeoutSeconds }: LineWriter,
+  { port, timeoutSeconds, patience }: LineWriter,
   budget: WordingBudget,
   { system, user, schema, maxTokens, seed, read }: Ask<T>,
   signal: AbortSignal,
@@ -115,6 +117,7 @@ export async function askModel<T>(
           temperature: attempt === 0 ? 0 : RETRY_TEMPERATURE,
           seed: rolloutSeed(seed, 'attempt', attempt) % SEED_RANGE,
           timeoutMs,
+          ...(patience === null ? {} : { patience }),
         },
         signal,
       );

@@ -48,6 +48,7 @@ function writerThat(...answers: (object | Failure)[]): { writer: LineWriter; ask
     pack,
     prompts: { summary: '', merge: '' },
     subjects: null,
+    patience: null,
     timeoutSeconds: 60,
     budgetSeconds: null,
     clock: { now: () => new Date(0), monotonicMs: () => (now += 600_000) },

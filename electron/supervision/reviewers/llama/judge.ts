@@ -48,8 +48,8 @@ const RETRY_TEMPERATURE = 0.7;
 const SEED_RANGE = 2 ** 32;
 const SMALLEST_SCALE = 1 / 8;
 const WORDING_TOKENS = 160;
-/** Times what the measured speed lets expect: what a review takes depends on the machine and on what else it does. */
-const PATIENCE = 4;
+/** Times what the measured speed lets expect: what an answer takes depends on the machine and on what else it does. */
+export const PATIENCE = 4;
 /** Log-odds by which yes has to be likelier than for a blank item: nearly three times as likely. */
 const SURE = 1;
 
