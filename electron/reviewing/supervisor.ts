@@ -3,7 +3,7 @@ import { loadGuidance, loadPromptPack, type ResourcePaths } from '../library/ind
 import {
   contextTokensOf,
   reviewerMaker,
-  PATIENCE,
+  JUDGE_PATIENCE,
   reviewModeOf,
   reviewPackOf,
   subjectsOf,
@@ -83,7 +83,7 @@ async function makeWriter(
     subjects: model.embedded ? subjectsOf(loadGuidance(resources.prompts('compact'))) : null,
     timeoutSeconds: supervision.reviewTimeoutSeconds,
     // The embedded writer answers in milliseconds, on the threads that it is given.
-    patience: mode === 'closed' ? null : PATIENCE,
+    patience: mode === 'closed' ? null : JUDGE_PATIENCE,
     budgetSeconds: supervision.budgetSeconds,
     clock,
   };

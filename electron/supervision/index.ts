@@ -19,7 +19,7 @@ export {
   reviewRequest,
 } from './reviewers/llama/index.ts';
 export { reviewTextsSha256 } from './reviewers/llama/questions.ts';
-export { judgeReviewer, PATIENCE } from './reviewers/llama/judge.ts';
+export { judgeReviewer, JUDGE_PATIENCE } from './reviewers/llama/judge.ts';
 export { rubricAnswer, rubricReviewer } from './reviewers/rubric/index.ts';
 export { checklistReviewer, readChecklist } from './reviewers/checklist/index.ts';
 export { scriptedReviewer } from './reviewers/scripted/index.ts';

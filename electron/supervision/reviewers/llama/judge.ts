@@ -49,7 +49,7 @@ const SEED_RANGE = 2 ** 32;
 const SMALLEST_SCALE = 1 / 8;
 const WORDING_TOKENS = 160;
 /** Times what the measured speed lets expect: what an answer takes depends on the machine and on what else it does. */
-export const PATIENCE = 4;
+export const JUDGE_PATIENCE = 4;
 /** Log-odds by which yes has to be likelier than for a blank item: nearly three times as likely. */
 const SURE = 1;
 
@@ -88,7 +88,7 @@ export function judgeReviewer(
     signal?: AbortSignal,
   ): Promise<{ logOdds: number[]; tokensIn: number; milliseconds: number }> {
     const questions = issues.map((issue) => pack.render('review-question', { question: QUESTIONS[issue] }));
-    return client.weigh({ ...prompt, questions, timeoutMs, patience: PATIENCE }, signal);
+    return client.weigh({ ...prompt, questions, timeoutMs, patience: JUDGE_PATIENCE }, signal);
   }
 
   /** What the model leans to where there is nothing to judge: asked once for all items of a kind, by the first that comes. */
@@ -171,7 +171,7 @@ export function judgeReviewer(
           seed: rolloutSeed(seed, 'attempt', attempt) % SEED_RANGE,
           temperature: attempt === 0 ? 0 : RETRY_TEMPERATURE,
           timeoutMs,
-          patience: PATIENCE,
+          patience: JUDGE_PATIENCE,
           side: 'together',
         },
         signal,
