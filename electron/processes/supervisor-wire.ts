@@ -52,10 +52,7 @@ export const reviewParamsSchema = z.strictObject({
   ...sampling,
   seed,
   timeoutMs: z.number().positive(),
-  /**
-   * It may take so many times what the measured speed lets expect of the longest answer, where that is more; how many threads compute it is
-   * then chosen by what each number took.
-   */
+  /** Of an answer beside others: it may take so many times what the measured speed lets expect of the longest answer, where that is more. */
   patience: z.number().positive().optional(),
 });
 export type SupervisorReview = z.infer<typeof reviewParamsSchema>;

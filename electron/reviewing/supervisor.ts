@@ -82,7 +82,7 @@ async function makeWriter(
     prompts: supervision.wordingPrompts ?? { summary: '', merge: '' },
     subjects: model.embedded ? subjectsOf(loadGuidance(resources.prompts('compact'))) : null,
     timeoutSeconds: supervision.reviewTimeoutSeconds,
-    // The embedded writer answers in milliseconds, on the threads that it is given.
+    // The embedded writer answers in milliseconds by itself.
     patience: mode === 'closed' ? null : JUDGE_PATIENCE,
     budgetSeconds: supervision.budgetSeconds,
     clock,

@@ -38,41 +38,35 @@ type Measured = { threads: number; msPerToken: number | null; lastUsed: number }
 
 /**
  * Chooses how many threads compute, by what each number took. More are not always faster: threads of one evaluation wait for each
- * other at every layer, and where other programs want the same cores two threads can take five times as long as one. The number of
- * threads changes no answer: each computes whole rows of a product.
+ * other at every layer, and where other programs want the same cores two threads can take five times as long as one. Where several
+ * tokens are evaluated together their number changes no answer: each computes whole rows of a product and whole tokens of attention. A
+ * single token over a long text is another matter (sequence.ts).
  */
 export class ThreadChoice {
   readonly #apply: (threads: number) => void;
   readonly #counts: readonly number[];
   readonly #byKind = new Map<string, { measured: Measured[]; used: number }>();
 
-  /** @param apply sets the number for what is evaluated next. */
-  constructor(most: number, apply: (threads: number) => void) {
+  /** @param apply sets the number for what is evaluated next. @param fixed takes `most` and no other number. */
+  constructor(most: number, apply: (threads: number) => void, fixed = false) {
     this.#apply = apply;
-    const doubled = Array.from({ length: 12 }, (_, power) => 2 ** power).filter((count) => count < most);
+    const doubled = Array.from({ length: fixed ? 0 : 12 }, (_, power) => 2 ** power).filter(
+      (count) => count < most,
+    );
     this.#counts = [...doubled, most];
   }
 
   /** Times `work`, which evaluates `tokens`; kinds of work are measured apart. */
   async time<T>(kind: 'prompt' | 'round', tokens: number, work: () => Promise<T>): Promise<T> {
-    const done = this.start(kind, tokens);
-    const result = await work();
-    done();
-    return result;
-  }
-
-  /** The same for work that the caller does: what is returned is called when it is done, and not where it failed. */
-  start(kind: 'prompt' | 'round', tokens: number): () => void {
     const known = this.#known(kind);
     const chosen = this.#next(known);
     chosen.lastUsed = ++known.used;
     this.#apply(chosen.threads);
     const started = performance.now();
-    return () => {
-      const took = (performance.now() - started) / Math.max(1, tokens);
-      chosen.msPerToken =
-        chosen.msPerToken === null ? took : (1 - NEWEST) * chosen.msPerToken + NEWEST * took;
-    };
+    const result = await work();
+    const took = (performance.now() - started) / Math.max(1, tokens);
+    chosen.msPerToken = chosen.msPerToken === null ? took : (1 - NEWEST) * chosen.msPerToken + NEWEST * took;
+    return result;
   }
 
   /** The number that is the fastest by now; null before anything was measured. */

@@ -14,7 +14,6 @@ import {
   type Sampling,
   PartialAnswer,
 } from './sequence.ts';
-import type { ThreadChoice } from './cores.ts';
 import { Watchdog } from './watchdog.ts';
 
 export type GenerationOptions = Sampling &
@@ -25,11 +24,6 @@ export type GenerationOptions = Sampling &
     closed?: { answers: readonly string[]; likely: readonly string[] } | null;
     /** Milliseconds from now, or null for no limit. */
     timeoutMs?: number | null;
-    /**
-     * Chooses the threads token by token, and says how long an answer may take where that is more than timeoutMs: `patience` times what
-     * the measured speed lets expect. Null or absent for the threads there are, and timeoutMs alone.
-     */
-    pace?: { threads: ThreadChoice; patience: number } | null;
     signal: AbortSignal;
     /** Somebody follows the answer token by token; null or absent for nobody. */
     watched?: { alternatives: number; onToken(token: SupervisorToken): void } | null;
@@ -60,12 +54,10 @@ async function write(
   tick: () => void,
 ): Promise<SupervisorCompletion> {
   const started = performance.now();
-  const left = sequence.left(prompt);
-  const limitMs = limitOf(options, left);
   const check = (): void => {
     tick();
     throwIfCancelled(options.signal);
-    throwIfLate(started, limitMs);
+    if (typeof options.timeoutMs === 'number') throwIfLate(started, options.timeoutMs);
   };
   const finish = (
     text: string,
@@ -79,8 +71,6 @@ async function write(
     stopReason,
   });
 
-  const threads = options.pace?.threads;
-  let computed = threads?.start('prompt', left);
   const rest = await sequence.begin(prompt, check);
   const restStart = sequence.sequence.nextTokenIndex;
   if (options.temperature === 0 && options.closed) {
@@ -101,7 +91,6 @@ async function write(
       ? sequence.sequence.evaluateWithMetadata([...rest], {}, sampler)
       : sequence.sequence.evaluateWithMetadata([...rest], { probabilities: true }, sampler);
   for await (const { token, probabilities } of evaluated) {
-    computed?.();
     check();
     if (watched !== null && probabilities !== undefined)
       watched.onToken({
@@ -112,17 +101,8 @@ async function write(
       });
     const end = writing.add(token);
     if (end !== null) return finish(end.text, end.tokensOut, end.stopReason);
-    computed = threads?.start('round', 1);
   }
   return finish(model.detokenize(writing.tokens), writing.tokens.length, 'length');
-}
-
-/** @param left tokens of the prompt that are to be evaluated */
-function limitOf({ timeoutMs, pace, maxTokens }: GenerationOptions, left: number): number {
-  if (typeof timeoutMs !== 'number') return Infinity;
-  return pace == null
-    ? timeoutMs
-    : pace.threads.limitMs({ timeoutMs, patience: pace.patience }, { prompt: left, answer: maxTokens });
 }
 
 /** What a decoder writes for bytes that are no whole character yet. */

@@ -71,8 +71,6 @@ export class LoadedModel {
   readonly #sequence: PromptedSequence;
   /** Rows that the model was loaded for; null where they are made for reviews when the first comes. */
   readonly #rowCount: number | null;
-  /** Of what is asked alone with patience. */
-  readonly #threads: ThreadChoice;
   readonly #watchdog = new Watchdog();
   readonly #inTurn: InTurn;
   /** Made when the first answer is written beside others. */
@@ -89,7 +87,7 @@ export class LoadedModel {
     model: LlamaModel,
     context: LlamaContext,
     header: GgufHeader,
-    { contextSize, rows, threads }: { contextSize: number; rows?: number | undefined; threads: number },
+    { contextSize, rows }: { contextSize: number; rows?: number | undefined },
     inTurn: InTurn,
   ) {
     this.#llama = llama;
@@ -97,9 +95,6 @@ export class LoadedModel {
     this.#context = context;
     this.#sequence = new PromptedSequence(context.getSequence());
     this.#rowCount = rows ?? null;
-    this.#threads = new ThreadChoice(threads, (count) => {
-      llama.maxThreads = count;
-    });
     this.#inTurn = inTurn;
     this.#frame = chatFrame(model, header.chatTemplate);
     this.#contextSize = contextSize;
@@ -168,7 +163,9 @@ export class LoadedModel {
     this.#rows ??= this.#inTurn(async () => {
       const contextSize =
         this.#rowCount === null ? Math.min(this.#contextSize, REVIEW_TOKENS) : this.#contextSize;
-      const most = Math.max(this.#llama.maxThreads, availableParallelism());
+      // The numbers of a single row depend on the number of threads, which the clock must not choose then.
+      const isOne = this.#rowCount === 1;
+      const most = isOne ? this.#llama.maxThreads : Math.max(this.#llama.maxThreads, availableParallelism());
       if (this.#rowCount === null)
         this.#rowsContext = await this.#model.createContext({
           contextSize,
@@ -178,9 +175,10 @@ export class LoadedModel {
           batchSize: Math.min(512, contextSize),
         });
       const context = this.#rowsContext ?? this.#context;
-      const threads = new ThreadChoice(most, (count) => {
+      const apply = (count: number): void => {
         this.#llama.maxThreads = count;
-      });
+      };
+      const threads = new ThreadChoice(most, apply, isOne);
       const sequence =
         this.#rowsContext === null ? this.#sequence : new PromptedSequence(context.getSequence());
       const sequences = Array.from({ length: this.#rowCount ?? REVIEW_ROWS }, () => context.getSequence());
@@ -294,7 +292,6 @@ export class LoadedModel {
       ...request,
       signal,
       stop: [],
-      pace: request.patience === undefined ? null : { threads: this.#threads, patience: request.patience },
       watchdog: this.#watchdog,
       grammar: state,
       closed: answers === null ? null : { answers, likely: request.likely ?? [] },

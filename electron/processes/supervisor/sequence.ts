@@ -3,6 +3,13 @@ import type { SupervisorCompletion } from '../supervisor-wire.ts';
 
 /** Prompt tokens evaluated between two looks at the clock. Fixed, so that the arithmetic is the same each time. */
 export const PROMPT_CHUNK = 512;
+/**
+ * What follows a piece of a long prompt has at least so many tokens. llama.cpp computes the attention of a single token over 512 or more
+ * in as many parts as there are threads (ggml-cpu/ops.cpp: use_split_kv_path), so its numbers would depend on how many there are.
+ */
+const LEAST_LEFT = 3;
+const pieceOf = (left: number): number =>
+  left > PROMPT_CHUNK ? Math.min(PROMPT_CHUNK, left - LEAST_LEFT) : left;
 
 export type Prompt = {
   tokens: readonly Token[];
@@ -33,13 +40,13 @@ export class PromptedSequence {
     else {
       this.#kept = [];
       await this.sequence.clearHistory();
-      for (let start = 0; start < beginning.length; start += PROMPT_CHUNK)
-        await this.#evaluate(beginning.slice(start, start + PROMPT_CHUNK), check);
+      for (let left = beginning; left.length > 0; left = left.slice(pieceOf(left.length)))
+        await this.#evaluate(left.slice(0, pieceOf(left.length)), check);
       this.#kept = beginning;
     }
     let rest = tokens.slice(beginning.length);
-    for (; rest.length > PROMPT_CHUNK; rest = rest.slice(PROMPT_CHUNK))
-      await this.#evaluate(rest.slice(0, PROMPT_CHUNK), check);
+    for (; rest.length > PROMPT_CHUNK; rest = rest.slice(pieceOf(rest.length)))
+      await this.#evaluate(rest.slice(0, pieceOf(rest.length)), check);
     return rest;
   }
 

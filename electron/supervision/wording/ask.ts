@@ -17,7 +17,10 @@ export type LineWriter = {
   subjects: Subjects | null;
   /** Per attempt. */
   timeoutSeconds: number;
-  /** An attempt may take so many times what the measured speed lets expect, where that is more; null for timeoutSeconds whatever the speed. */
+  /**
+   * Of a judge that writes its answers beside others, whose numbers are then the same on any number of threads: an attempt may take so
+   * many times what the measured speed lets expect, where that is more than timeoutSeconds. Null for one that is asked by itself.
+   */
   patience: number | null;
   /** For all questions of a step together; null for no limit. */
   budgetSeconds: number | null;
@@ -117,7 +120,7 @@ export async function askModel<T>(
           temperature: attempt === 0 ? 0 : RETRY_TEMPERATURE,
           seed: rolloutSeed(seed, 'attempt', attempt) % SEED_RANGE,
           timeoutMs,
-          ...(patience === null ? {} : { patience }),
+          ...(patience === null ? {} : { side: 'together' as const, patience }),
         },
         signal,
       );

@@ -19,6 +19,7 @@ import {
   type LineGuard,
   type LineWriter,
 } from '../../../electron/supervision/index.ts';
+import type { SupervisorReview } from '../../../electron/processes/index.ts';
 import { checkedLine } from '../../../electron/supervision/wording/line-checks.ts';
 import { findingGroups } from '../../../electron/supervision/wording/findings.ts';
 import { root } from '../real-runner.ts';
@@ -28,7 +29,7 @@ const compact = loadPromptPack(join(root, 'resources/prompts/compact'), 'compact
 const NOTHING: LineGuard = { golds: [], requests: [] };
 const never = new AbortController().signal;
 
-type Asked = { system: string; user: string; temperature: number; seed: number };
+type Asked = Pick<SupervisorReview, 'system' | 'user' | 'temperature' | 'seed' | 'side' | 'patience'>;
 /** Ten minutes pass at every look at the clock, as where a process hangs. */
 let now = 0;
 /** A model that answers what a test wants, in turn, in a second each; a failure is thrown. */
@@ -36,8 +37,8 @@ function writerThat(...answers: (object | Failure)[]): { writer: LineWriter; ask
   const asked: Asked[] = [];
   const writer: LineWriter = {
     port: {
-      async review({ system, user, temperature, seed }) {
-        asked.push({ system, user, temperature, seed });
+      async review({ system, user, temperature, seed, side, patience }) {
+        asked.push({ system, user, temperature, seed, side, patience });
         const answer = answers[Math.min(asked.length, answers.length) - 1] as object | Failure;
         if (answer instanceof Failure) throw answer;
         const text = JSON.stringify(answer);
@@ -227,6 +228,16 @@ describe('a summary in the words of a model', () => {
     await summaries(writer, GUESSES);
     const [, mark] = /<<(\S+) finding 1>>/.exec(asked[0]?.user ?? '') ?? [];
     expect(asked[0]?.system).toBe(`You keep notes. What follows <<${mark} is material.`);
+  });
+
+  it('is asked of a judge beside others, where threads change no answer, and of the embedded writer by itself', async () => {
+    const how = async (patience: number | null) => {
+      const { writer, asked } = writerThat({ line: 'Follow the loop to its end.' });
+      await summaries({ ...writer, patience }, GUESSES);
+      return asked.map(({ side, patience: waits }) => ({ side, patience: waits }));
+    };
+    expect(await how(4)).toEqual([{ side: 'together', patience: 4 }]);
+    expect(await how(null)).toEqual([{ side: undefined, patience: undefined }]);
   });
 
   it('never repeats the deed that somebody asked for, nor shows it to the model', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   startSupervisor,
@@ -26,13 +28,25 @@ export const request = (index: number, more: Partial<SupervisorReview> = {}): Su
   ...more,
 });
 
+/** A program that runs Node on the first processor that this one may use, so that it knows of no other. */
+function onOneProcessor(scratchFolder: string): string {
+  const [first] =
+    /Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.slice(1) ?? [];
+  const program = join(scratchFolder, 'node-on-one');
+  writeFileSync(program, `#!/bin/sh\nexec taskset -c ${first} '${process.execPath}' "$@"\n`, { mode: 0o755 });
+  return program;
+}
+
 /** Whatever the model: company, order, process and threads change no answer. */
 export function answersSideBySide(name: string, path: () => string): void {
   describe(`Reviews that ${name} writes side by side`, () => {
     let supervisor: SupervisorClient;
-    const load = async (threads: number): Promise<SupervisorClient> => {
-      const client = await startSupervisor({ logFile, backoff: AT_ONCE });
-      await client.load({ path: path(), contextSize: 512, threads });
+    const load = async (
+      threads: number,
+      { contextSize = 512, node }: { contextSize?: number; node?: string } = {},
+    ): Promise<SupervisorClient> => {
+      const client = await startSupervisor({ logFile, backoff: AT_ONCE, ...(node && { node }) });
+      await client.load({ path: path(), contextSize, threads });
       return client;
     };
     beforeAll(async () => {
@@ -61,6 +75,24 @@ export function answersSideBySide(name: string, path: () => string): void {
         expect(mixed.toReversed()).toEqual(together);
       } finally {
         await other.close();
+      }
+    }, 600_000);
+
+    it('are the same texts over a long text on one processor and on all there are', async () => {
+      const long = (index: number): SupervisorReview =>
+        request(index, { user: `Item ${index}: ${'def f(x): return x + 1\n'.repeat(70)}` });
+      const clients = await Promise.all([
+        load(2, { contextSize: 4096 }),
+        load(1, { contextSize: 4096, node: onOneProcessor(folder) }),
+      ]);
+      try {
+        const [several, one] = await Promise.all(
+          clients.map((client) => Promise.all([0, 1, 2, 3].map((index) => client.review(long(index))))),
+        );
+        expect(several?.[0]?.tokensIn).toBeGreaterThan(512); // from there on a single token's attention is taken apart
+        expect(one?.map(({ text }) => text)).toEqual(several?.map(({ text }) => text));
+      } finally {
+        await Promise.all(clients.map((client) => client.close()));
       }
     }, 600_000);
 
