@@ -2,8 +2,8 @@ import { isWordedByModel, type RunConfig } from '../contract/index.ts';
 import { loadGuidance, loadPromptPack, type ResourcePaths } from '../library/index.ts';
 import {
   contextTokensOf,
-  reviewerMaker,
   JUDGE_PATIENCE,
+  reviewerMaker,
   reviewModeOf,
   reviewPackOf,
   subjectsOf,
@@ -83,7 +83,7 @@ async function makeWriter(
     subjects: model.embedded ? subjectsOf(loadGuidance(resources.prompts('compact'))) : null,
     timeoutSeconds: supervision.reviewTimeoutSeconds,
     // The embedded writer answers in milliseconds by itself.
-    patience: mode === 'closed' ? null : JUDGE_PATIENCE,
+    beside: mode === 'closed' ? null : { patience: JUDGE_PATIENCE },
     budgetSeconds: supervision.budgetSeconds,
     clock,
   };

@@ -34,6 +34,16 @@ const TRY_EVERY = 24;
 /** Weight of the newest measurement. */
 const NEWEST = 0.3;
 
+/**
+ * The numbers of threads to choose from for so many rows: those that are worth a try. The numbers of a single row depend on how many
+ * there are (sequence.ts), so the clock must not choose them; it keeps what was given.
+ */
+export function threadCounts(rows: number, given: number, processors: number): readonly number[] {
+  if (rows === 1) return [given];
+  const most = Math.max(given, processors);
+  return [...Array.from({ length: 12 }, (_, power) => 2 ** power).filter((count) => count < most), most];
+}
+
 type Measured = { threads: number; msPerToken: number | null; lastUsed: number };
 
 /**
@@ -47,13 +57,10 @@ export class ThreadChoice {
   readonly #counts: readonly number[];
   readonly #byKind = new Map<string, { measured: Measured[]; used: number }>();
 
-  /** @param apply sets the number for what is evaluated next. @param fixed takes `most` and no other number. */
-  constructor(most: number, apply: (threads: number) => void, fixed = false) {
+  /** @param counts to choose from. @param apply sets the number for what is evaluated next. */
+  constructor(counts: readonly number[], apply: (threads: number) => void) {
     this.#apply = apply;
-    const doubled = Array.from({ length: fixed ? 0 : 12 }, (_, power) => 2 ** power).filter(
-      (count) => count < most,
-    );
-    this.#counts = [...doubled, most];
+    this.#counts = counts;
   }
 
   /** Times `work`, which evaluates `tokens`; kinds of work are measured apart. */

@@ -28,7 +28,7 @@ import { AnswerMemory } from './answer-memory.ts';
 import { AnswerRows, inOrderOfRows } from './answer-rows.ts';
 import { generate, throwIfCancelled, throwIfLate } from './generation.ts';
 import { type Prompt, PromptedSequence } from './sequence.ts';
-import { ThreadChoice } from './cores.ts';
+import { ThreadChoice, threadCounts } from './cores.ts';
 import { Watchdog } from './watchdog.ts';
 import { weighQuestions } from './weighing.ts';
 
@@ -163,25 +163,23 @@ export class LoadedModel {
     this.#rows ??= this.#inTurn(async () => {
       const contextSize =
         this.#rowCount === null ? Math.min(this.#contextSize, REVIEW_TOKENS) : this.#contextSize;
-      // The numbers of a single row depend on the number of threads, which the clock must not choose then.
-      const isOne = this.#rowCount === 1;
-      const most = isOne ? this.#llama.maxThreads : Math.max(this.#llama.maxThreads, availableParallelism());
+      const rowCount = this.#rowCount ?? REVIEW_ROWS;
+      const counts = threadCounts(rowCount, this.#llama.maxThreads, availableParallelism());
       if (this.#rowCount === null)
         this.#rowsContext = await this.#model.createContext({
           contextSize,
-          sequences: REVIEW_ROWS + 1,
+          sequences: rowCount + 1,
           batching: { itemPrioritizationStrategy: inOrderOfRows },
-          threads: most,
+          threads: Math.max(...counts),
           batchSize: Math.min(512, contextSize),
         });
       const context = this.#rowsContext ?? this.#context;
-      const apply = (count: number): void => {
+      const threads = new ThreadChoice(counts, (count) => {
         this.#llama.maxThreads = count;
-      };
-      const threads = new ThreadChoice(most, apply, isOne);
+      });
       const sequence =
         this.#rowsContext === null ? this.#sequence : new PromptedSequence(context.getSequence());
-      const sequences = Array.from({ length: this.#rowCount ?? REVIEW_ROWS }, () => context.getSequence());
+      const sequences = Array.from({ length: rowCount }, () => context.getSequence());
       const tools = { watchdog: this.#watchdog, threads };
       return {
         contextSize,

@@ -18,10 +18,10 @@ export type LineWriter = {
   /** Per attempt. */
   timeoutSeconds: number;
   /**
-   * Of a judge that writes its answers beside others, whose numbers are then the same on any number of threads: an attempt may take so
-   * many times what the measured speed lets expect, where that is more than timeoutSeconds. Null for one that is asked by itself.
+   * Answers are written beside others, where the number of threads changes none, and an attempt may take `patience` times what the
+   * measured speed lets expect, where that is more than timeoutSeconds. Null for a model that is asked by itself.
    */
-  patience: number | null;
+  beside: { patience: number } | null;
   /** For all questions of a step together; null for no limit. */
   budgetSeconds: number | null;
   clock: ReviewClock;
@@ -89,7 +89,7 @@ export type Ask<T> = {
  * question that was put. @throws the signal's reason on abort, and what makes any question impossible.
  */
 export async function askModel<T>(
-  { port, timeoutSeconds, patience }: LineWriter,
+  { port, timeoutSeconds, beside }: LineWriter,
   budget: WordingBudget,
   { system, user, schema, maxTokens, seed, read }: Ask<T>,
   signal: AbortSignal,
@@ -120,7 +120,7 @@ export async function askModel<T>(
           temperature: attempt === 0 ? 0 : RETRY_TEMPERATURE,
           seed: rolloutSeed(seed, 'attempt', attempt) % SEED_RANGE,
           timeoutMs,
-          ...(patience === null ? {} : { side: 'together' as const, patience }),
+          ...(beside === null ? {} : { side: 'together' as const, ...beside }),
         },
         signal,
       );

@@ -49,7 +49,7 @@ function writerThat(...answers: (object | Failure)[]): { writer: LineWriter; ask
     pack,
     prompts: { summary: '', merge: '' },
     subjects: null,
-    patience: null,
+    beside: null,
     timeoutSeconds: 60,
     budgetSeconds: null,
     clock: { now: () => new Date(0), monotonicMs: () => (now += 600_000) },
@@ -231,12 +231,12 @@ describe('a summary in the words of a model', () => {
   });
 
   it('is asked of a judge beside others, where threads change no answer, and of the embedded writer by itself', async () => {
-    const how = async (patience: number | null) => {
+    const how = async (beside: LineWriter['beside']) => {
       const { writer, asked } = writerThat({ line: 'Follow the loop to its end.' });
-      await summaries({ ...writer, patience }, GUESSES);
-      return asked.map(({ side, patience: waits }) => ({ side, patience: waits }));
+      await summaries({ ...writer, beside }, GUESSES);
+      return asked.map(({ side, patience }) => ({ side, patience }));
     };
-    expect(await how(4)).toEqual([{ side: 'together', patience: 4 }]);
+    expect(await how({ patience: 4 })).toEqual([{ side: 'together', patience: 4 }]);
     expect(await how(null)).toEqual([{ side: undefined, patience: undefined }]);
   });
 

@@ -1,8 +1,9 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { Phase, PhaseProbabilities } from '../../../../electron/contract/index.ts';
+import type { FullRecord } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { TextBlock, PhaseChip } from '../../../ui/index.ts';
-import { pairRows, quotesByPlace, type PhaseRow, type FullRecord } from './record.ts';
+import { pairRows, quotesByPlace, type PhaseRow } from './record.ts';
 import { Folded, ReviewCard } from './review-card.tsx';
 import { TaskBlock, VerifierBlock } from './task-and-verdict.tsx';
 

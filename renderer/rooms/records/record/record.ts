@@ -8,7 +8,6 @@ import {
 import type { FullRecord, api } from '../../../data/index.ts';
 import { quotedSpan } from '../../../ui/index.ts';
 
-export type { FullRecord };
 export type Rollout = FullRecord['rollout'];
 export type Review = FullRecord['reviews'][number];
 export type Task = NonNullable<FullRecord['task']>;

@@ -1,7 +1,8 @@
 import { answerKind, isRatedBatch, type Verdict } from '../../../../electron/contract/index.ts';
+import type { FullRecord } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Anchor, TextBlock, percentText, visibleString } from '../../../ui/index.ts';
-import { comparison, type FullRecord, type Task } from './record.ts';
+import { comparison, type Task } from './record.ts';
 
 /** The task: as proposed, or as it was given to the solver, and the way to the record that proposed it. */
 export function TaskBlock({

@@ -56,7 +56,7 @@ async function amongRows(model: LlamaModel, prompts: readonly Token[][]): Promis
   const rows = new AnswerRows(
     model,
     prompts.map((_, row) => watched(context.getSequence(), (next) => (seen[row] ??= next))),
-    { watchdog: new Watchdog(), threads: new ThreadChoice(1, () => {}) },
+    { watchdog: new Watchdog(), threads: new ThreadChoice([1], () => {}) },
     (work) => work(),
   );
   await Promise.all(

@@ -30,8 +30,7 @@ export const request = (index: number, more: Partial<SupervisorReview> = {}): Su
 
 /** A program that runs Node on the first processor that this one may use, so that it knows of no other. */
 function onOneProcessor(scratchFolder: string): string {
-  const [first] =
-    /Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.slice(1) ?? [];
+  const [, first] = /Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   const program = join(scratchFolder, 'node-on-one');
   writeFileSync(program, `#!/bin/sh\nexec taskset -c ${first} '${process.execPath}' "$@"\n`, { mode: 0o755 });
   return program;

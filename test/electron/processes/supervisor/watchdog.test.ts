@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ThreadChoice } from '../../../../electron/processes/supervisor/cores.ts';
+import { ThreadChoice, threadCounts } from '../../../../electron/processes/supervisor/cores.ts';
 import { endedByWatchdog, Watchdog } from '../../../../electron/processes/supervisor/watchdog.ts';
 
 const WATCHDOG = new URL('../../../../electron/processes/supervisor/watchdog.ts', import.meta.url).href;
@@ -113,9 +113,15 @@ describe('A watchdog over native code', () => {
 });
 
 describe('The number of threads', () => {
+  it('is chosen among powers of two, and for a single row, whose numbers depend on it, not at all', () => {
+    expect(threadCounts(8, 1, 6)).toEqual([1, 2, 4, 6]);
+    expect(threadCounts(8, 3, 2)).toEqual([1, 2, 3]);
+    expect(threadCounts(1, 2, 6)).toEqual([2]);
+  });
+
   it('is the one that was the fastest, tried again now and then', async () => {
     const applied: number[] = [];
-    const choice = new ThreadChoice(4, (count) => applied.push(count));
+    const choice = new ThreadChoice(threadCounts(8, 1, 4), (count) => applied.push(count));
     const work = async (): Promise<void> => {
       await pause(applied.at(-1) === 2 ? 1 : 12);
     };

@@ -1,4 +1,5 @@
-import type { FullRecord, Review, Task } from '../../../../renderer/rooms/records/record/record.ts';
+import type { FullRecord } from '../../../../renderer/data/index.ts';
+import type { Review, Task } from '../../../../renderer/rooms/records/record/record.ts';
 
 export const review = (part: Partial<Review> = {}): Review => ({
   id: '3/pred_code_o/1#plan',
