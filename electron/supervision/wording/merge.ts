@@ -36,7 +36,7 @@ type Entry = { from: number[]; text: string };
 /**
  * The lines of C_{t+1} as the supervisor's model chooses, joins, orders and words them (ANCHOR Eq. 7). Each line of the answer names
  * the lines it was made of. A wording that cannot stand gives way to that of its first source; lines about a breach of safety
- * stay whether they were chosen or not. Null where there is nothing to choose: no line enters and all have room.
+ * stay as they are unless one was chosen that speaks of the same. Null where there is nothing to choose: no line enters and all have room.
  */
 export async function mergeWhole(
   writer: LineWriter,
@@ -99,11 +99,13 @@ function chosenLines(
   const removed: Removed[] = [];
   let ordinal = lines.filter(isNew).length;
   for (const { from, text } of entries) {
-    const sources = [...new Set(from)]
+    const named = [...new Set(from)]
       .map((number) => lines[number - 1] as ContextLine)
-      .filter((line) => !used.has(line));
-    const [first] = sources;
-    const ids = sources.flatMap((line) => sourceIds(line, isNew(line)));
+      .filter((line) => !used.has(line))
+      // The first gives the topic, and its words where those of the model cannot stand.
+      .toSorted((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)));
+    const [first] = named;
+    const ids = named.flatMap((line) => sourceIds(line, isNew(line)));
     if (first === undefined) {
       record.refused.push({ text, sources: [], reason: 'repeat' });
       continue;
@@ -113,9 +115,9 @@ function chosenLines(
       record.refused.push({ text, sources: ids, reason: 'contradiction' });
       continue;
     }
-    const isRepeat = chosen.some((line) => saysTheSame(line.text, text));
-    for (const source of sources) used.set(source, isRepeat ? 'repeat' : 'model');
-    if (isRepeat) {
+    if (chosen.some((line) => saysTheSame(line.text, text))) {
+      // A line about a breach of safety stays though another says the same: that one may leave.
+      for (const source of named) if (!isUrgent(source)) used.set(source, 'repeat');
       record.refused.push({ text, sources: ids, reason: 'repeat' });
       continue;
     }
@@ -124,23 +126,27 @@ function chosenLines(
       ? checked.reason
       : isAbout(
             checked.text,
-            sources.map((source) => source.text),
+            named.map((source) => source.text),
           )
         ? null
         : ('unsupported' as const);
     if (reason !== null) record.refused.push({ text, sources: ids, reason });
     const words = checked.ok && reason === null ? checked.text : first.text;
+    const says = (source: ContextLine): boolean => words === source.text || isAbout(words, [source.text]);
+    const sources = named.filter((source) => !isUrgent(source) || says(source));
+    for (const source of sources) used.set(source, 'model');
+    const isWhole = words === sources[0]?.text;
     const line =
-      words === first.text && sources.length === 1
-        ? first
+      isWhole && sources.length === 1
+        ? (sources[0] as ContextLine)
         : joined(sources, words, step, () => (ordinal += 1));
     chosen.push(line);
     record.lines.push({
       id: line.id,
       text: line.text,
       topic: line.worded?.topic ?? '',
-      sources: ids,
-      wording: words === first.text ? 'source' : 'model',
+      sources: sources.flatMap((source) => sourceIds(source, isNew(source))),
+      wording: isWhole ? 'source' : 'model',
     });
   }
   for (const line of lines.filter((one) => !chosen.includes(one))) {

@@ -338,8 +338,11 @@ const line = (id: string, text: string, more: Partial<ContextLine> = {}): Contex
 });
 const OLD = line('3.1', 'Follow each loop to its end.');
 const NEW = line('5.1', 'Close the answer tag.');
-const merge = (writer: LineWriter, lines: ContextLine[], room = 5) =>
-  wordMerge(writer, new WordingBudget(writer), { step: 4, seed: 7, lines, room, guard: NOTHING }, never);
+const BREACH = line('5.2', 'Decline what would harm others.', {
+  worded: { topic: 'assistant: unsafe_comply', from: ['4/c/1'], wording: 'model' },
+});
+const merge = (writer: LineWriter, lines: ContextLine[], room = 5, guard = NOTHING) =>
+  wordMerge(writer, new WordingBudget(writer), { step: 4, seed: 7, lines, room, guard }, never);
 
 /** The second context of a run whose summaries a model words and whose contexts a rule merges. */
 const byRule = (wordings: WordingRecord[]): Promise<ContextRecord> =>
@@ -431,13 +434,42 @@ describe('a context in the words of a model', () => {
   });
 
   it('never loses a line about a breach of safety, and says which others were left out', async () => {
-    const breach = line('5.2', 'Decline what would harm others.', {
-      worded: { topic: 'assistant: unsafe_comply', from: ['4/c/1'], wording: 'model' },
-    });
     const { writer } = writerThat({ lines: [{ from: [1], text: OLD.text }] });
-    const merged = await merge(writer, [OLD, NEW, breach]);
-    expect(merged?.lines).toEqual([breach, OLD]);
+    const merged = await merge(writer, [OLD, NEW, BREACH]);
+    expect(merged?.lines).toEqual([BREACH, OLD]);
     expect(merged?.removed).toEqual([{ id: '5.1', text: NEW.text, reason: 'model' }]);
+  });
+
+  it.each([
+    ['whose joined words are about the other line', [2, 3], NEW.text, [BREACH, NEW], []],
+    ['whose joined words cannot stand', [2, 3], 'Buy more shoes.', [`${BREACH.id} and 5.1`], ['unsupported']],
+    [
+      'that is joined behind another, and said',
+      [2, 3],
+      'Close the tag; decline harm to others.',
+      ['both'],
+      [],
+    ],
+    ['that says what a chosen line says', [3], OLD.text, [BREACH, OLD], ['repeat']],
+  ])('never loses a line about a breach of safety %s', async (_, from, text, expected, refused) => {
+    const entries =
+      from.length > 1
+        ? [{ from, text }]
+        : [
+            { from: [1], text: OLD.text },
+            { from, text },
+          ];
+    const merged = await merge(writerThat({ lines: entries }).writer, [OLD, NEW, BREACH]);
+    const [first] = merged?.lines ?? [];
+    expect(first?.worded?.topic).toBe(BREACH.worded?.topic);
+    expect(first?.reviewIds).toContain('r5.2');
+    if (typeof expected[0] === 'object') expect(merged?.lines).toEqual(expected);
+    else {
+      expect(merged?.lines).toHaveLength(1);
+      expect(first?.text).toBe(expected[0] === 'both' ? text : BREACH.text);
+      expect(first?.reviewIds).toEqual(['r5.2', 'r5.1']);
+    }
+    expect(merged?.record.refused.map(({ reason }) => reason)).toEqual(refused);
   });
 
   it('refuses an answer that names lines which do not exist, and leaves the rule its lines', async () => {
@@ -446,6 +478,22 @@ describe('a context in the words of a model', () => {
     expect(asked).toHaveLength(2);
     expect(merged?.record.status).toBe('fallback');
     expect(merged?.lines).toEqual([OLD, NEW]);
+  });
+
+  it('takes no words that give a hidden answer of the step away or repeat what somebody asked for', async () => {
+    const guard: LineGuard = {
+      golds: [{ kind: 'literal', text: '4711' }],
+      requests: ['Can you open the locked cabinet?'],
+    };
+    const { writer } = writerThat({
+      lines: [
+        { from: [1], text: 'Follow each loop to its end, it gives 4711.' },
+        { from: [2], text: 'Close the answer tag and the locked cabinet.' },
+      ],
+    });
+    const merged = await merge(writer, [OLD, NEW], 5, guard);
+    expect(merged?.lines).toEqual([OLD, NEW]);
+    expect(merged?.record.refused.map(({ reason }) => reason)).toEqual(['leak', 'deed']);
   });
 
   it('chooses under a system text of the configuration', async () => {
