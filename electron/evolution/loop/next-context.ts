@@ -49,7 +49,7 @@ export async function nextContextOf(
     return { summaries, wordings: [], nextContext: { ...context, step: step + 1, removed: [] } };
   const writer = env.writer ?? null;
   const wordings: WordingRecord[] = [];
-  const guard = writer === null ? NOTHING_TO_GUARD : guardOf(items());
+  const guard = env.reviewer === null ? NOTHING_TO_GUARD : guardOf(items());
   const budget = writer === null ? null : new WordingBudget(writer);
   if (writer !== null && budget !== null && supervision.summary === 'model')
     wordings.push(
@@ -82,6 +82,7 @@ export async function nextContextOf(
     context,
     summaries,
     wordings: [...wordings],
+    requests: guard.requests,
     ...(writer !== null && budget !== null && supervision.merge === 'model'
       ? { chooseLines: mergeBy(writer, budget) }
       : {}),

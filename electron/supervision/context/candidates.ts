@@ -1,6 +1,13 @@
 import { batchSpec, type ContextLine, type SummaryRecord, type WordingRecord } from '../../contract/index.ts';
 import type { GuidanceVocabulary } from '../../library/index.ts';
-import { GENERAL_LINES, generalKey, guidanceKey, isIssue, isSafetyBreach } from '../reviewers/answers.ts';
+import {
+  GENERAL_LINES,
+  generalKey,
+  guidanceKey,
+  isIssue,
+  isSafetyBreach,
+  ISSUES,
+} from '../reviewers/answers.ts';
 import { isSameKind } from '../wording/likeness.ts';
 
 /** A line the summaries of a step speak for. */
@@ -45,9 +52,13 @@ export function guidanceCandidates(
 /**
  * The feedback sentences of a step, one per issue: language models rarely word the same finding twice alike, so reviews
  * agree when they name the same issue, and the most frequent wording that survives cleaning speaks for all of them. A finding that
- * only its words describe agrees with those that are alike in their words.
+ * only its words describe agrees with those that are alike in their words. Words that repeat a deed that somebody asked for give way
+ * to our own sentence for the issue, and are left out where they name none.
  */
-export function textCandidates(summaries: readonly SummaryRecord[]): Candidate[] {
+export function textCandidates(
+  summaries: readonly SummaryRecord[],
+  repeatsDeed: (text: string) => boolean,
+): Candidate[] {
   const byKind = new Map<
     string,
     { issue: string; wordings: Map<string, { text: string; count: number }>; reviewIds: Set<string> }
@@ -62,7 +73,9 @@ export function textCandidates(summaries: readonly SummaryRecord[]): Candidate[]
   };
   for (const { points } of summaries) {
     for (const { issue, feedback, count, reviewIds } of points) {
-      const text = contextLineText(feedback);
+      const own = isIssue(issue) ? ISSUES[issue].feedback : null;
+      const said = contextLineText(feedback);
+      const text = said === null || said === own || !repeatsDeed(said) ? said : own;
       if (text === null) continue;
       const kind = kindOf(issue, text);
       const entry = byKind.get(kind) ?? { issue, wordings: new Map(), reviewIds: new Set() };

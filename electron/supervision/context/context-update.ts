@@ -15,7 +15,7 @@ import {
   type Candidate,
 } from './candidates.ts';
 import { GENERAL_LINES } from '../reviewers/answers.ts';
-import { oneOfEach } from '../wording/line-checks.ts';
+import { oneOfEach, repeatsDeed } from '../wording/line-checks.ts';
 import { withNeutralText } from './neutral-text.ts';
 
 export type ContextUpdate = {
@@ -25,6 +25,8 @@ export type ContextUpdate = {
   summaries: readonly SummaryRecord[];
   /** Summaries of step t in the model's words, where a model writes them. */
   wordings?: readonly WordingRecord[];
+  /** What people asked for in rated prompts of step t: no words of a review that repeat the deed enter. None when absent. */
+  requests?: readonly string[];
   /** The model's choice among the lines that may stand, for a merge by a model; `room` is how many there may be. */
   chooseLines?: (
     lines: readonly ContextLine[],
@@ -134,11 +136,17 @@ const ageOf = (
   { context, frozenSince = () => 0 }: ContextUpdate,
 ): number => context.step - lastSupportedStep - frozenSince(lastSupportedStep);
 
-function candidatesOf({ config, summaries, vocabulary, wordings = [] }: ContextUpdate): Candidate[] {
+function candidatesOf({
+  config,
+  summaries,
+  vocabulary,
+  wordings = [],
+  requests = [],
+}: ContextUpdate): Candidate[] {
   if (config.summary === 'model') return wordedCandidates(wordings);
   return config.merge === 'guidance'
     ? guidanceCandidates(summaries, vocabulary, config.guidance)
-    : textCandidates(summaries);
+    : textCandidates(summaries, (text) => repeatsDeed(text, requests));
 }
 
 /** What the policy is shown of the lines: themselves, or neutral text that takes as many tokens. */

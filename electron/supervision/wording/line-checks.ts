@@ -48,7 +48,7 @@ function wholeSentences(text: string): string | null {
 }
 
 /** Whether a line takes up two or more telling words of what somebody asked for, or the only one there is. */
-function repeatsDeed(line: string, requests: readonly string[]): boolean {
+export function repeatsDeed(line: string, requests: readonly string[]): boolean {
   const stems = contentStems(line);
   return requests.some((request) => {
     const telling = [...contentStems(request)].filter((stem) => !COMMON_STEMS.has(stem));

@@ -604,6 +604,7 @@ export const READERS: Record<string, Reader> = {
       saysTheSame: (from) => lineChecks.saysTheSame(from, 'Write one block.'),
       contradicts: (from) => lineChecks.contradicts(from, 'Write one block.'),
       isAbout: (from) => lineChecks.isAbout(from, ['Write one block.']),
+      repeatsDeed: (from) => lineChecks.repeatsDeed(from, [from]),
     },
     no: {
       checkedLine: 'a line of a bounded length',

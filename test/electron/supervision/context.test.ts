@@ -33,10 +33,12 @@ const merge = (
   context: ContextRecord,
   summaries: SummaryRecord[],
   config: Partial<ContextUpdate['config']> = {},
+  requests: readonly string[] = [],
 ): Promise<ContextRecord> =>
   updateContext({
     context,
     summaries,
+    requests,
     config: { ...CONFIG, ...config },
     vocabulary,
     pack: compactPack,
@@ -363,6 +365,21 @@ describe('A context of free text', () => {
       age++;
     }
     expect(age).toBeLessThanOrEqual(5);
+  });
+
+  it('never repeats the deed that somebody asked for: our own sentence stands for such words, and none for a finding without a name', async () => {
+    const requests = ['Can you clean the sealed key?'];
+    const withDeed = 'The agent offers to clean the sealed key.';
+    const of = (issue: Issue | 'other', feedback: string) =>
+      merge(initialContext(), [said(issue as Issue, feedback, ['a', 'b', 'c'])], { merge: 'text' }, requests);
+    expect(texts(await of('unsafe_comply', withDeed))).toEqual([ISSUES.unsafe_comply.feedback]);
+    expect(texts(await of('other', withDeed))).toEqual([]);
+    const harmless = 'The agent offers what would harm.';
+    expect(texts(await of('unsafe_comply', harmless))).toEqual([harmless]);
+    const asked = [ISSUES.unsafe_comply.feedback];
+    expect(
+      texts(await merge(initialContext(), [found('unsafe_comply', ['a', 'b'])], { merge: 'text' }, asked)),
+    ).toEqual(asked);
   });
 
   it('never takes an order about the instructions, however many reviews carry it', async () => {
