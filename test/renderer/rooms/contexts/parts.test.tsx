@@ -1,7 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { WordingRecord } from '../../../../electron/contract/index.ts';
+import { queryClient } from '../../../../renderer/data/index.ts';
 import { LineEffect, LineFacts } from '../../../../renderer/rooms/contexts/line-detail.tsx';
+import { LineWording } from '../../../../renderer/rooms/contexts/line-origins.tsx';
 import type { LineLife } from '../../../../renderer/rooms/contexts/lines.ts';
 import { show } from '../../ui/show.tsx';
 
@@ -106,5 +110,98 @@ describe('the facts of a line', () => {
       'still in the newest context',
     ]);
     expect(screen.queryByRole('rowheader', { name: 'Support' })).toBeNull();
+  });
+});
+
+describe('whose words a line has', () => {
+  const line: LineLife = {
+    id: '4.1',
+    text: 'Follow each loop to its end.',
+    key: null,
+    firstContext: 4,
+    lastContext: 4,
+    support: 2,
+    sources: 2,
+    supports: [],
+    left: null,
+  };
+  const record = (changes: Partial<WordingRecord>): WordingRecord => ({
+    id: '3/merge',
+    step: 3,
+    kind: 'merge',
+    batch: null,
+    status: 'done',
+    model: 'judge-1.5b',
+    questions: [],
+    lines: [],
+    refused: [],
+    milliseconds: 1000,
+    createdAt: '2026-11-28T00:00:00.000Z',
+    ...changes,
+  });
+  const question = (prompt: string, answer: string | null, problem: string | null) => ({
+    prompt,
+    answer,
+    problem,
+    tokensIn: 300,
+    tokensOut: 20,
+    milliseconds: 900,
+  });
+  const written = (id: string, sources: string[], wording: 'model' | 'source') => ({
+    id,
+    text: line.text,
+    topic: 'solver: no_trace',
+    sources,
+    wording,
+  });
+  const shown = (wordings: WordingRecord[]) => {
+    queryClient.setQueryData(['contexts.wordings', { runId: 'run', step: 3 }], wordings);
+    show(
+      <QueryClientProvider client={queryClient}>
+        <LineWording runId="run" line={line} />
+      </QueryClientProvider>,
+    );
+  };
+  afterEach(() => queryClient.clear());
+
+  it('the merge that chose it and the summary it comes from, each with the question, the answer and what was refused', () => {
+    shown([
+      record({
+        id: '3/summary/pred_code_o',
+        kind: 'summary',
+        batch: 'pred_code_o',
+        questions: [question('two findings', '{"line":"Follow each loop to its end."}', null)],
+        lines: [written('3/pred_code_o/1', ['a', 'b'], 'model')],
+      }),
+      record({
+        questions: [question('choose among lines', null, 'time is up')],
+        lines: [written('4.1', ['3/pred_code_o/1'], 'source')],
+        refused: [{ text: 'The answer is 4.', sources: [], reason: 'leak' }],
+      }),
+    ]);
+    const [merge, summary, more] = screen.getAllByRole('group');
+    expect(more).toBeUndefined();
+    const has = (part: HTMLElement | undefined, ...texts: (string | RegExp)[]): void => {
+      for (const text of texts)
+        expect(within(part as HTMLElement).getByText(text), String(text)).toBeTruthy();
+    };
+    has(
+      merge,
+      /^Next context:/,
+      'choose among lines',
+      'time is up',
+      /answer or code away.*The answer is 4\./,
+    );
+    has(
+      summary,
+      /worded by judge-1.5b from 2 sources/,
+      'two findings',
+      /"line":"Follow each loop/,
+      line.text,
+    );
+  });
+  it('nothing, where rules made the line', () => {
+    shown([]);
+    expect(screen.queryByText('Whose words it has')).toBeNull();
   });
 });
