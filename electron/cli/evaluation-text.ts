@@ -59,17 +59,20 @@ export function summariesText(all: readonly EvaluationSummary[]): string {
   return `Scores in %, 95 % interval in brackets; ↑ higher is better, ↓ lower is better; +C under the supervision context\n\n${renderTable(['suite', 'model', '', 'score', 'n', 'time', 'judge', 'besides', 'evaluation'], rows)}`;
 }
 
-const MARKS: Partial<Record<MatrixCell['marks'][number], string>> = {
-  partial: '½',
-  judge: 'J',
-  protocol: 'P',
-  items: 'I',
-  rules: 'V',
-  unjudged: 'u',
-  'load-affected': 'L',
-  overridden: 'o',
-  'mixed-answers': 'M',
+const MARKS: Record<MatrixCell['marks'][number], { sign: string; says: string }> = {
+  partial: { sign: '½', says: 'partial' },
+  judge: { sign: 'J', says: 'judged differently' },
+  protocol: { sign: 'P', says: 'asked differently' },
+  items: { sign: 'I', says: 'other items' },
+  rules: { sign: 'V', says: 'graded by another version of the suite' },
+  unjudged: { sign: 'u', says: 'some unjudged' },
+  'load-affected': { sign: 'L', says: 'time-outs under load' },
+  overridden: { sign: 'o', says: 'overridden by a person' },
+  'mixed-answers': { sign: 'M', says: 'computed in batches that could mix up first words' },
 };
+const LEGEND = Object.values(MARKS)
+  .map(({ sign, says }) => `${sign} ${says}`)
+  .join(', ');
 
 /** Suites and aggregates as rows, models and checkpoints as columns. */
 export function matrixAsTable({ columns, rows, warnings }: EvaluationMatrix): string {
@@ -80,7 +83,7 @@ export function matrixAsTable({ columns, rows, warnings }: EvaluationMatrix): st
       ...cells.map((cell) =>
         cell === null
           ? ''
-          : `${figure({ ...figureOf(cell), unit })} n=${cell.n}${cell.marks.map((mark) => MARKS[mark] ?? '').join('')}`,
+          : `${figure({ ...figureOf(cell), unit })} n=${cell.n}${cell.marks.map((mark) => MARKS[mark].sign).join('')}`,
       ),
     ]),
   );
@@ -93,7 +96,7 @@ export function matrixAsTable({ columns, rows, warnings }: EvaluationMatrix): st
   ];
   return [
     table,
-    '½ partial, J judged differently, P asked differently, I other items, u some unjudged, L time-outs under load, o overridden by a person',
+    LEGEND,
     ...why,
     ...warnings,
   ].join('\n');
