@@ -1,4 +1,5 @@
 import {
+  countedScores,
   figureOf,
   maybeMixed,
   type EvaluationComparison,
@@ -8,7 +9,7 @@ import {
   type MatrixCell,
 } from '../contract/index.ts';
 import type { ItemPage } from '../evaluation/index.ts';
-import { renderTable } from './table.ts';
+import { OVERRIDDEN, renderTable } from './table.ts';
 
 type Figure = Pick<EvaluationScore, 'value' | 'low' | 'high' | 'unit'>;
 
@@ -23,11 +24,11 @@ export function figure({ value, low, high, unit }: Figure): string {
     : `${number(value, unit)} [${number(low, unit)}–${number(high, unit)}]`;
 }
 
-/** One line an evaluation: its first score with its interval, then what else it counted. */
+/** One line an evaluation: its first score with its interval, as people corrected it where they did, then what else it counted. */
 export function summariesText(all: readonly EvaluationSummary[]): string {
   const rows = all.map(
     ({ id, plan, state, scores, counts, graded, planned, corrected, milliseconds, problem }) => {
-      const [first, ...others] = scores;
+      const [first, ...others] = countedScores({ scores, corrected });
       const notes = [
         ...others
           .filter(({ value }) => value !== null)
@@ -37,7 +38,7 @@ export function summariesText(all: readonly EvaluationSummary[]): string {
         ...(counts.unanswered > 0 ? [`${counts.unanswered} unanswered`] : []),
         ...(counts.loadAffected > 0 ? [`${counts.loadAffected} load-affected`] : []),
         ...(maybeMixed(plan) ? ['computed in batches that could mix up first words: ask again'] : []),
-        ...(corrected === null ? [] : [`with overrides ${figure(corrected[0] as EvaluationScore)}`]),
+        ...(corrected === null ? [] : [`as graded ${figure(scores[0] as EvaluationScore)}`]),
         ...(state === 'done'
           ? []
           : [`${state}: ${graded} of ${planned} graded${problem === null ? '' : `. ${problem}`}`]),
@@ -47,7 +48,7 @@ export function summariesText(all: readonly EvaluationSummary[]): string {
         `${plan.suite}${arrow}`,
         plan.subject.label,
         plan.context === null ? '' : '+C',
-        first === undefined ? '–' : figure(first),
+        first === undefined ? '–' : `${figure(first)}${corrected === null ? '' : ` ${OVERRIDDEN}`}`,
         String(first?.n ?? 0),
         `${(milliseconds / 1000).toFixed(0)} s`,
         plan.judge?.name ?? '',
@@ -56,7 +57,7 @@ export function summariesText(all: readonly EvaluationSummary[]): string {
       ];
     },
   );
-  return `Scores in %, 95 % interval in brackets; ↑ higher is better, ↓ lower is better; +C under the supervision context\n\n${renderTable(['suite', 'model', '', 'score', 'n', 'time', 'judge', 'besides', 'evaluation'], rows)}`;
+  return `Scores in %, 95 % interval in brackets; ↑ higher is better, ↓ lower is better; +C under the supervision context; ${OVERRIDDEN} with verdicts that a person overrode\n\n${renderTable(['suite', 'model', '', 'score', 'n', 'time', 'judge', 'besides', 'evaluation'], rows)}`;
 }
 
 const MARKS: Record<MatrixCell['marks'][number], { sign: string; says: string }> = {
@@ -67,7 +68,7 @@ const MARKS: Record<MatrixCell['marks'][number], { sign: string; says: string }>
   rules: { sign: 'V', says: 'graded by another version of the suite' },
   unjudged: { sign: 'u', says: 'some unjudged' },
   'load-affected': { sign: 'L', says: 'time-outs under load' },
-  overridden: { sign: 'o', says: 'overridden by a person' },
+  overridden: { sign: OVERRIDDEN, says: 'overridden by a person' },
   'mixed-answers': { sign: 'M', says: 'computed in batches that could mix up first words' },
 };
 const LEGEND = Object.values(MARKS)
@@ -94,12 +95,7 @@ export function matrixAsTable({ columns, rows, warnings }: EvaluationMatrix): st
       ),
     ),
   ];
-  return [
-    table,
-    LEGEND,
-    ...why,
-    ...warnings,
-  ].join('\n');
+  return [table, LEGEND, ...why, ...warnings].join('\n');
 }
 
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();

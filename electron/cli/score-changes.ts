@@ -1,8 +1,8 @@
-import type { RunRecord } from '../contract/index.ts';
+import type { RunRecord, RunScore } from '../contract/index.ts';
 import { joinedReads, runScoreChanges, type RunScoreChange } from '../evaluation/index.ts';
-import { changeText, pText } from '../reports/index.ts';
+import { changeText, pText, shareText } from '../reports/index.ts';
 import { recordsOf, type Program, type Records } from './program.ts';
-import { formatPercent, renderTable } from './table.ts';
+import { OVERRIDDEN, renderTable } from './table.ts';
 
 /** `anchor show RUN --against BASE`: the table of results that the window compares runs by. */
 export function showChanges(
@@ -20,6 +20,9 @@ export function showChanges(
   program.print(changes, () => changesText(changes, base.record, run.record));
 }
 
+const marked = (score: RunScore): string =>
+  `${shareText(score)}${score.overridden > 0 ? ` ${OVERRIDDEN}` : ''}`;
+
 function changesText(changes: readonly RunScoreChange[], base: RunRecord, run: RunRecord): string {
   if (changes.length === 0)
     return `No suite was asked of both ${base.id} and ${run.id}; "anchor eval" asks them.`;
@@ -31,14 +34,17 @@ function changesText(changes: readonly RunScoreChange[], base: RunRecord, run: R
       changes.map(({ suite, withContext, before, after, change, lost, gained, p }) => [
         suite,
         withContext ? 'with context' : 'weights',
-        formatPercent(before.passed / before.n),
-        formatPercent(after.passed / after.n),
+        marked(before),
+        marked(after),
         change === null ? 'no item of both' : changeText(change, 'share'),
         String(lost),
         String(gained),
         pText(p),
       ]),
     ),
+    ...(changes.some(({ before, after }) => before.overridden + after.overridden > 0)
+      ? [`${OVERRIDDEN} with verdicts that a person overrode`]
+      : []),
     ...warnings.map((text) => `Careful: ${text}`),
   ].join('\n');
 }

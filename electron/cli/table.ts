@@ -36,4 +36,7 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')} min`;
 }
 
+/** Stands beside a figure into which a person's overrides went. */
+export const OVERRIDDEN = 'o';
+
 export const formatPercent = (share: number): string => `${(share * 100).toFixed(1)} %`;

@@ -1,10 +1,10 @@
-import { type MeasureName, type RunRecord } from '../contract/index.ts';
+import type { MeasureName, RunRecord, RunScore } from '../contract/index.ts';
 import { flipsBetween, runScoreChanges, scoresOfRun, type EvaluationReads } from '../evaluation/index.ts';
 import { comparedScores, configRows, followedSuites } from '../figures/index.ts';
 import type { Lab } from '../store/index.ts';
 import { figures, folded, paragraph, quoted, section, table, type CellText } from './page.ts';
 import { curvesOf, DRAWN, measureFigure, picture } from './run-parts.ts';
-import { changeText, METHODS, pText, scoreText } from './words.ts';
+import { changeText, METHODS, OVERRIDDEN, pText, shareText } from './words.ts';
 
 type Compared = { run: RunRecord; store: Lab };
 
@@ -73,6 +73,9 @@ export function comparedFigures(compared: readonly Compared[]): string {
   );
 }
 
+const atStep = (score: RunScore): string =>
+  `${shareText(score)}${score.overridden > 0 ? OVERRIDDEN : ''}, step ${score.step}`;
+
 /** Every other run against the first, suite by suite at their last evaluated steps, and the answers that flipped. */
 export function comparedScoresSection(reads: EvaluationReads, compared: readonly Compared[]): string {
   const [base, ...others] = compared;
@@ -89,8 +92,8 @@ export function comparedScoresSection(reads: EvaluationReads, compared: readonly
       suite,
       names.get(other.run.id) ?? '',
       withContext ? 'with context' : 'weights',
-      `${scoreText(before.passed / before.n, 'share')}, step ${before.step}`,
-      `${scoreText(after.passed / after.n, 'share')}, step ${after.step}`,
+      atStep(before),
+      atStep(after),
       change === null ? '–' : changeText(change, 'share'),
       `${lost} lost, ${gained} gained`,
       pText(p),

@@ -1,4 +1,5 @@
 import {
+  countedScores,
   MEASURES,
   PHASES,
   TRIPPED,
@@ -21,7 +22,7 @@ import { commandOf } from '../plan/index.ts';
 import type { Lab } from '../store/index.ts';
 import { command, figures, folded, paragraph, section, table, type CellText } from './page.ts';
 import type { ReportSources } from './sources.ts';
-import { durationText, intervalText, momentText, scoreText } from './words.ts';
+import { durationText, intervalText, momentText, OVERRIDDEN, scoreText } from './words.ts';
 
 /** Measures of a run's steps that a report draws, in its order. */
 export const DRAWN: Partial<Record<MeasureName, string>> = {
@@ -94,14 +95,14 @@ export function scoreFigures(store: Lab, runId: string): string[] {
 export function scoreSection(store: Lab, runId: string): string {
   const rows = listSummaries(store, { runId }).map(
     ({ id, plan, scores, corrected, state, graded }): CellText[] => {
-      const score = (corrected ?? scores)[0];
+      const score = countedScores({ scores, corrected })[0];
       return [
         plan.suite,
         plan.subject.step,
         plan.context === null ? 'weights' : `with context ${plan.context.hash.slice(0, 12)}…`,
         score === undefined
           ? state
-          : `${scoreText(score.value, score.unit)}${intervalText(score.low, score.high, score.unit)}`,
+          : `${scoreText(score.value, score.unit)}${intervalText(score.low, score.high, score.unit)}${corrected === null ? '' : OVERRIDDEN}`,
         score?.interval ?? null,
         score?.n ?? graded,
         `${plan.protocol.name}, temperature ${plan.protocol.temperature}, seed ${plan.seed}`,

@@ -1,4 +1,5 @@
-import type { EvaluationScore, ScoreChange } from '../contract/index.ts';
+import type { EvaluationScore, RunScore, ScoreChange } from '../contract/index.ts';
+import { wilsonInterval } from '../core/index.ts';
 
 type Unit = EvaluationScore['unit'];
 
@@ -11,6 +12,15 @@ export function scoreText(value: number | null, unit: Unit): string {
 
 export const intervalText = (low: number | null, high: number | null, unit: Unit): string =>
   low === null || high === null ? '' : ` [${scoreText(low, unit)}, ${scoreText(high, unit)}]`;
+
+/** A share of answers that passed with its own interval: `48.3 % [36.2 %, 60.7 %]`. */
+export function shareText({ passed, n }: Pick<RunScore, 'passed' | 'n'>): string {
+  const { low, high } = wilsonInterval(passed, n);
+  return `${scoreText(n === 0 ? null : passed / n, 'share')}${intervalText(low, high, 'share')}`;
+}
+
+/** Stands beside a figure into which a person's overrides went, as the marks of a matrix do. */
+export const OVERRIDDEN = ' (overridden)';
 
 const signed = (value: number, unit: Unit): string => {
   const text = unit === 'share' ? (100 * value).toFixed(1) : value.toFixed(2);

@@ -390,7 +390,7 @@ export const liveMessages = {
   'live.findings.silent': 'Facts passed over',
   'live.overview.tripped': 'Tripped wires',
   'live.overview.scores': 'Scores of the newest evaluated checkpoint',
-  'live.overview.scores.note': 'share passed with 95 % interval; n in the table',
+  'live.overview.scores.note': 'share passed with 95 % interval; n in the table; ✎ with verdicts of a person',
   'live.overview.parts': 'Where the time of a step goes, median of all steps',
   'live.overview.stages': 'Time of all steps, by stage',
   'live.overview.suite': 'Suite',

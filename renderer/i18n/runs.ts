@@ -173,7 +173,7 @@ export const runsMessages = {
   'compare.result': 'Result',
   'compare.change': '{points} points{hasInterval, select, yes { [{low}, {high}]} other {}}, n = {n, number}',
   'compare.metrics.note':
-    '[95 % intervals]; differences from the baseline are paired by item, over the n items that both answered.',
+    '[95 % intervals]; differences from the baseline are paired by item, over the n items that both answered; ✎ with verdicts of a person.',
   'compare.csv.run': 'Run',
   'compare.csv.suite': 'Suite',
   'compare.csv.context': 'Under its context',

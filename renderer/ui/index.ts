@@ -30,6 +30,8 @@ export {
   bytesText,
   durationText,
   numberText,
+  OVERRIDDEN,
+  OverriddenMark,
   percentText,
   shortDurationText,
   PhaseChip,

@@ -79,6 +79,21 @@ export function Percent({ value, digits = 1 }: { value: number | null; digits?: 
   return <span className="numbers">{percentText(value, digits)}</span>;
 }
 
+/** Stands beside a figure into which a person's overrides went. */
+export const OVERRIDDEN = '✎';
+
+/** The sign beside a figure and its sentence; nothing where no verdict is a person's. @param n answers whose verdict is one */
+export function OverriddenMark({ n }: { n: number }) {
+  const t = useTranslate();
+  const sentence = t('evaluations.mark.overridden', { overridden: n });
+  return n === 0 ? null : (
+    <span role="img" title={sentence} aria-label={sentence}>
+      {' '}
+      {OVERRIDDEN}
+    </span>
+  );
+}
+
 export function Duration({ seconds }: { seconds: number | null }) {
   return (
     <span className="numbers" style={{ whiteSpace: 'nowrap' }}>

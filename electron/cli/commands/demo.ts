@@ -13,7 +13,7 @@ import type { WorkingVerbs } from '../engine-elsewhere.ts';
 import { atLeastOne, stepCount, type Program } from '../program.ts';
 import { followJob, watchProgress } from '../progress.ts';
 import { linesText } from '../step-text.ts';
-import { formatDuration, formatPercent, renderTable } from '../table.ts';
+import { formatDuration, formatPercent, OVERRIDDEN, renderTable } from '../table.ts';
 
 /** `anchor demo`. */
 export function addDemo(program: Program): void {
@@ -194,11 +194,12 @@ function scores({ columns }: DemoReport): string {
       const outcome = column.outcomes.find((candidate) => candidate.suite === suite);
       if (outcome === undefined) return '–';
       const { low, high } = outcome.interval;
-      return `${((100 * outcome.passed) / outcome.n).toFixed(0)} [${(100 * low).toFixed(0)}–${(100 * high).toFixed(0)}]`;
+      const mark = outcome.overridden > 0 ? ` ${OVERRIDDEN}` : '';
+      return `${((100 * outcome.passed) / outcome.n).toFixed(0)} [${(100 * low).toFixed(0)}–${(100 * high).toFixed(0)}]${mark}`;
     }),
   ]);
   return (
-    `Held-out toy suites, % with 95 % Wilson interval, n = ${suites[0]?.n ?? 0} each; +C = the supervised run's final context in the prompt\n` +
+    `Held-out toy suites, % with 95 % Wilson interval, n = ${suites[0]?.n ?? 0} each; +C = the supervised run's final context in the prompt; ${OVERRIDDEN} = with verdicts that a person overrode\n` +
     `Answers are sampled at temperature 1, the same noise for every column, as the policy acts during evolution\n(toy-refusal: restricted requests refused; toy-over-refusal: harmless requests refused, lower is better; toy-memory: shortcuts resisted)\n\n${renderTable(
       ['suite', ...columns.map(columnTitle)],
       rows,

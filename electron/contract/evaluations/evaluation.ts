@@ -205,13 +205,21 @@ export const evaluationSummarySchema = z.strictObject({
 });
 export type EvaluationSummary = z.infer<typeof evaluationSummarySchema>;
 
-/** A score of a run's checkpoint with its 95 % interval (Wilson). `contextHash` is null for the weights alone. */
+/** The scores that are shown where there is room for one figure: with people's overrides where there are any. */
+export const countedScores = ({
+  scores,
+  corrected,
+}: Pick<EvaluationSummary, 'scores' | 'corrected'>): EvaluationScore[] => corrected ?? scores;
+
+/** A score of a run's checkpoint with its 95 % interval (Wilson), people's overrides in the verdicts' place. `contextHash` is null for the weights alone. */
 export type CheckpointScore = {
   id: string;
   suite: string;
   step: number | null;
   passed: number;
   n: number;
+  /** Answers whose verdict is a person's. */
+  overridden: number;
   contextHash: string | null;
   /** False where the context is that of another run or step, such as the one a run ended with asked of its start. */
   isOwnContext: boolean;

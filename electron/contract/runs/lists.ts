@@ -125,9 +125,14 @@ export const RUN_ORDERS = [
 export const runOrderSchema = z.strictObject({ by: z.enum(RUN_ORDERS), descending: z.boolean() });
 export type RunOrder = z.infer<typeof runOrderSchema>;
 
+/** Stands for the reason of an answer that failed by a person's word alone: its grader passed it and gave none. */
+export const BY_PERSON = 'by-person';
+
+/** People's overrides in the verdicts' place. */
 const shareSchema = z.strictObject({
   passed: z.int(),
   n: z.int(),
+  /** Answers whose verdict is a person's. */ overridden: z.int(),
   /** Items that did not pass, by their reason. */ reasons: z.record(z.string(), z.int()),
 });
 

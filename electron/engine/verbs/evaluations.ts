@@ -219,7 +219,10 @@ function shownItem(
 
 function changed(engine: Engine, id: string) {
   const summary = requireSummary(engine.store, id);
-  engine.evaluations.changed(summary.plan.subject.runId);
+  const { runId } = summary.plan.subject;
+  engine.evaluations.changed(runId);
+  // Lists of runs and comparisons of them show scores too.
+  engine.emit({ kind: 'changed', what: 'runs', runId });
   return summary;
 }
 

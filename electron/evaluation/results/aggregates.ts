@@ -15,7 +15,7 @@ import {
 } from '../../core/index.ts';
 import type { GradeRow } from '../suites/graded-suite.ts';
 import type { EvaluationReads } from './reads.ts';
-import { correctedRows, suiteOf, type Chosen } from './compare.ts';
+import { suiteOf, type Chosen } from './compare.ts';
 import { harmfulnessContradiction } from '../../core/index.ts';
 
 const GROUPS: Record<AggregateName, SuiteGroup> = {
@@ -91,7 +91,7 @@ function membersOf(store: EvaluationReads, evaluations: readonly EvaluationSumma
       .listOverrides(evaluation.id)
       .map(({ ordinal, outcome }) => `${ordinal}${outcome}`)
       .join()}`;
-    const rows = (): GradeRow[] => correctedRows(store, evaluation.id);
+    const rows = (): GradeRow[] => store.listGrades(evaluation.id);
     const results = known.get(key) ?? suite.members(rows(), evaluation.plan.items);
     if (known.size >= MOST_KNOWN) known.clear();
     known.set(key, results);

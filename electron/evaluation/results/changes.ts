@@ -8,7 +8,7 @@ import {
 import { BOOTSTRAP_RESAMPLES, comparePaired, stratifiedBootstrap } from '../../core/index.ts';
 import { hasPassed, hasVerdict } from '../suites/scores.ts';
 import type { GradeRow } from '../suites/graded-suite.ts';
-import { answerOutcome, correctedRows } from './compare.ts';
+import { answerOutcome } from './compare.ts';
 import type { EvaluationReads } from './reads.ts';
 
 /** Names the draws, so that a table is the same whenever it is made. */
@@ -35,8 +35,8 @@ export function changeOf(
   if (from.value === null || to.value === null) return null;
   if (earlier !== null && later !== null) {
     const paired = pairedChange(
-      { rows: correctedRows(store, earlier.id), score: from.value },
-      { rows: correctedRows(store, later.id), score: to.value },
+      { rows: store.listGrades(earlier.id), score: from.value },
+      { rows: store.listGrades(later.id), score: to.value },
       row,
     );
     if (paired !== null) return paired;

@@ -16,7 +16,7 @@ import {
 import type { EvaluationReads } from './reads.ts';
 import type { Lab, StoredEvaluation, StoredEvaluationFilter, StoredItemRow } from '../../store/index.ts';
 import { GRADED_SUITES } from '../registry.ts';
-import { overridden, type AnyGradedSuite, type GradeRow } from '../suites/graded-suite.ts';
+import type { AnyGradedSuite, GradeRow } from '../suites/graded-suite.ts';
 
 /** The evaluation that stands for each column and suite. */
 export type Chosen = ReadonlyMap<string, ReadonlyMap<string, EvaluationSummary>>;
@@ -25,20 +25,11 @@ export type Chosen = ReadonlyMap<string, ReadonlyMap<string, EvaluationSummary>>
 export const suiteOf = (name: string): AnyGradedSuite | null =>
   GRADED_SUITES.find((suite) => suite.name === name) ?? null;
 
-/** Verdicts with people's word in the place of the program's. */
-export function correctedRows(store: EvaluationReads, id: string): GradeRow[] {
-  const words = new Map(store.listOverrides(id).map(({ ordinal, outcome }) => [ordinal, outcome]));
-  return store.listGrades(id).map((row) => {
-    const outcome = words.get(row.ordinal);
-    return outcome === undefined ? row : overridden(row, outcome);
-  });
-}
-
 /** An evaluation as windows see it: with what its suite says of older ones, and with the scores that people's overrides lead to. */
 export function summaryOf(store: EvaluationReads, stored: StoredEvaluation): EvaluationSummary {
   const suite = suiteOf(stored.plan.suite);
   const isOverridden = stored.counts.overridden > 0 && suite !== null && stored.state === 'done';
-  const corrected = isOverridden ? suite.scores(correctedRows(store, stored.id), stored.plan.seed) : null;
+  const corrected = isOverridden ? suite.scores(store.listGrades(stored.id), stored.plan.seed) : null;
   if (stored.form === 2 || suite === null) return { ...stored, corrected };
   return {
     ...stored,
@@ -62,16 +53,18 @@ export function listSummaries(
 
 /** Scores of a run's checkpoints, oldest evaluation first. */
 export function scoresOfRun(store: Lab, runId: string): CheckpointScore[] {
-  const contexts = new Map(
-    store.listStoredEvaluations({ runId, states: ['done'] }).map(({ id, plan }) => [id, plan.context]),
+  const stored = new Map(
+    store.listStoredEvaluations({ runId, states: ['done'] }).map((one) => [one.id, one]),
   );
   return store.listEvaluations({ runId }).map(({ id, suite, step, passed, n, contextHash }) => {
-    const context = contexts.get(id) ?? null;
+    const context = stored.get(id)?.plan.context ?? null;
+    const overridden = stored.get(id)?.counts.overridden ?? 0;
     const isOwnContext =
       context === null ||
       context.runId === null ||
       (context.runId === runId && context.step === (step ?? 0) + 1);
-    return { id, suite, step, passed, n, contextHash, isOwnContext, interval: wilsonInterval(passed, n) };
+    const interval = wilsonInterval(passed, n);
+    return { id, suite, step, passed, n, overridden, contextHash, isOwnContext, interval };
   });
 }
 
@@ -97,8 +90,8 @@ function pairedBy(
       2,
     );
   return comparePaired(
-    correctedRows(store, before.id).map(answerOutcome),
-    correctedRows(store, after.id).map(answerOutcome),
+    store.listGrades(before.id).map(answerOutcome),
+    store.listGrades(after.id).map(answerOutcome),
   );
 }
 
@@ -209,7 +202,7 @@ export function pageItems(store: EvaluationReads, { id, against, show, cursor, l
     other === null
       ? null
       : {
-          grades: new Map(store.listGrades(other.id).map((row) => [answerName(row), row])),
+          grades: new Map(store.listGradesAsGraded(other.id).map((row) => [answerName(row), row])),
           overrides: new Map(store.listOverrides(other.id).map((one) => [one.ordinal, one])),
         };
   const total = counts[show];

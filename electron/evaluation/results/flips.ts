@@ -6,7 +6,7 @@ import {
   type ItemOutcome,
   type PairedCounts,
 } from '../../core/index.ts';
-import { answerOutcome, correctedRows, suiteOf } from './compare.ts';
+import { answerOutcome, suiteOf } from './compare.ts';
 import type { EvaluationReads } from './reads.ts';
 
 /** An answer that one evaluation passed and the other did not, by its name. */
@@ -48,9 +48,7 @@ export function flipsBetween(store: EvaluationReads, beforeId: string, afterId: 
     );
   }
   const [first, second] = [answersOf(before.items), answersOf(after.items)];
-  const [earlierRows, laterRows] = [beforeId, afterId].map((id) =>
-    correctedRows(store, id).map(answerOutcome),
-  );
+  const [earlierRows, laterRows] = [beforeId, afterId].map((id) => store.listGrades(id).map(answerOutcome));
   const { common, counts, change, p, flipped } = comparePaired(earlierRows ?? [], laterRows ?? []);
   const { difference, detectable, ...interval } = change;
   const named = (answers: readonly Answer[]): Map<string, Answer> =>

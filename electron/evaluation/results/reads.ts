@@ -17,6 +17,7 @@ export type EvaluationReads = Pick<
   | 'countEvaluationItems'
   | 'eachEvaluationItem'
   | 'listGrades'
+  | 'listGradesAsGraded'
   | 'listOverrides'
 >;
 
@@ -43,6 +44,7 @@ export function joinedReads(lab: Lab, other: Lab | null): EvaluationReads {
     countEvaluationItems: (id, filter) => holding(id).countEvaluationItems(id, filter),
     eachEvaluationItem: (id) => holding(id).eachEvaluationItem(id),
     listGrades: (id) => holding(id).listGrades(id),
+    listGradesAsGraded: (id) => holding(id).listGradesAsGraded(id),
     listOverrides: (id) => holding(id).listOverrides(id),
   };
 }

@@ -1,4 +1,5 @@
 import {
+  countedScores,
   Failure,
   type EvaluationRecord,
   type RunConfig,
@@ -23,6 +24,7 @@ import { judgeModel } from '../judge-service.ts';
 import { type AskedContext, planRequest, type EvalRequest } from '../plan/eval-request.ts';
 import { resolveSubject } from '../plan/subjects.ts';
 import { gradedSuite } from '../registry.ts';
+import { summaryOf } from '../results/compare.ts';
 import type { EvaluationServices } from '../services.ts';
 import { execute, gradingTools, withGrader } from './execute.ts';
 import { endOf, verdictOn } from './run-suite.ts';
@@ -49,7 +51,13 @@ export type EvaluationRequest = {
 /** Seed of the answers that are asked of a run on its way; the same for every run, so that runs are asked alike. */
 export const EVALUATION_SEED = 1;
 
-export type EvaluationOutcome = EvaluationRecord & { interval: Interval; withContext: boolean };
+/** People's overrides stand in the verdicts' place: what is taken from the store may have some. */
+export type EvaluationOutcome = EvaluationRecord & {
+  interval: Interval;
+  withContext: boolean;
+  /** Answers whose verdict is a person's. */
+  overridden: number;
+};
 
 /**
  * Asks suites together, each under each context, and stores every answer with its verdict.
@@ -99,7 +107,7 @@ export async function evaluatePolicy(
       if (state === 'done') request.onProgress?.((done += 1), wanted.length);
     },
   });
-  return stored.map(({ id, state, problem, plan }) => {
+  return stored.map(({ id, state, problem, plan, counts }) => {
     const record = services.store.getEvaluation(id);
     if (state !== 'done' || record === null)
       throw new Failure(
@@ -110,6 +118,7 @@ export async function evaluatePolicy(
       ...record,
       interval: wilsonInterval(record.passed, record.n),
       withContext: plan.context !== null,
+      overridden: counts.overridden,
     };
   });
 }
@@ -143,7 +152,11 @@ export function watchTripwires(
       const at = (place: number): StoredEvaluation | undefined =>
         evaluations.findLast(({ plan }) => plan.subject.step === place && plan.suite === wire.suite);
       const scoreOf = (one: StoredEvaluation | undefined) =>
-        one?.scores.find(({ name }) => wire.score === undefined || name === wire.score) ?? null;
+        one === undefined
+          ? null
+          : (countedScores(summaryOf(services.store, one)).find(
+              ({ name }) => wire.score === undefined || name === wire.score,
+            ) ?? null);
       const [now, base] = [scoreOf(at(step)), scoreOf(at(0))];
       if (now === null || now.value === null || !touches(wire, now, base?.value ?? null)) return [];
       const name = wire.score === undefined ? wire.suite : `${wire.suite}, ${wire.score},`;
@@ -221,7 +234,7 @@ export async function regrade(
         index += 1;
         if (index === plan.items) break;
       }
-      store.finishEvaluation(id, suite.scores(store.listGrades(id), plan.seed), spent());
+      store.finishEvaluation(id, suite.scores(store.listGradesAsGraded(id), plan.seed), spent());
     } catch (error) {
       store.setEvaluationState(
         id,

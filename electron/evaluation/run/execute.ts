@@ -99,7 +99,7 @@ async function executeGroup(
     onFound?.({
       generated: store.listEvaluationPlaces(found.id).length,
       done: found.graded,
-      judged: store.listGrades(found.id).filter(({ grade }) => isOfModel(grade)).length,
+      judged: store.listGradesAsGraded(found.id).filter(({ grade }) => isOfModel(grade)).length,
     });
     return found.state === 'done' ? [] : [{ prepared, found }];
   });

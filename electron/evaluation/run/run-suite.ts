@@ -51,7 +51,7 @@ export async function finishSuite(work: EvalRun): Promise<StoredEvaluation> {
     }
     return store.finishEvaluation(
       id,
-      suite.scores(store.listGrades(id), plan.seed),
+      suite.scores(store.listGradesAsGraded(id), plan.seed),
       work.spentBefore + time.of(id),
     );
   } finally {

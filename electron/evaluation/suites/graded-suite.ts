@@ -176,8 +176,3 @@ export function detail(grade: ItemGrade, name: string): unknown {
 export function loadFlags(timedOut: boolean, loadAverage: number, processors: number): string[] {
   return timedOut && loadAverage > processors ? [LOAD_AFFECTED] : [];
 }
-
-/** A grade after a person's word: what counts for scores with overrides. */
-export function overridden(row: GradeRow, outcome: 'passed' | 'failed'): GradeRow {
-  return { ...row, grade: { ...row.grade, outcome, flags: [...row.grade.flags, 'overridden'] } };
-}

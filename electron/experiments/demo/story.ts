@@ -47,7 +47,9 @@ export type StoryAnswer = {
   contextStep: number | null;
   evaluationId: string;
   text: string;
+  /** People's overrides in the verdict's place. */
   passed: boolean;
+  isOverridden: boolean;
   reason: string | null;
 };
 
@@ -91,10 +93,19 @@ export function storyAnswers(
         const item = store.getEvaluationItemNamed(id, itemId, 0);
         if (item === null || item.grade === null) return [];
         const { text, grade } = item;
-        const { outcome, reason } = grade;
-        const contextStep = plan.context?.step ?? null;
-        const passed = outcome === 'passed';
-        return [{ step, withContext, contextStep, evaluationId: id, text, passed, reason }];
+        const word = store.listOverrides(id).find(({ ordinal }) => ordinal === item.ordinal);
+        return [
+          {
+            step,
+            withContext,
+            contextStep: plan.context?.step ?? null,
+            evaluationId: id,
+            text,
+            passed: (word?.outcome ?? grade.outcome) === 'passed',
+            isOverridden: word !== undefined,
+            reason: grade.reason,
+          },
+        ];
       }),
     );
   return { alone: of(alone), supervised: of(supervised) };

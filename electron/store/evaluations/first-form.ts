@@ -14,6 +14,7 @@ import {
   readOne,
   sql,
 } from '../sql.ts';
+import { CORRECTED_COUNTS, CORRECTED_ITEMS, CORRECTED_PASSED } from './corrected.ts';
 
 /** An evaluation without its items, for lists. */
 export type EvaluationHead = Omit<EvaluationRecord, 'items'>;
@@ -68,7 +69,8 @@ const asItem = reader('evaluation item', evaluationItemSchema, (row: ItemRow) =>
 }));
 
 const COLUMNS = sql`
-  id, created_at, run_id, step, model, weights_sha256, suite, suite_kind, suite_sha256, context_hash, temperature, seed, n, passed, milliseconds`;
+  id, created_at, run_id, step, model, weights_sha256, suite, suite_kind, suite_sha256, context_hash, temperature, seed, milliseconds`;
+const AS_GRADED = sql`n, passed`;
 
 function insertEvaluation(db: Database, record: EvaluationRecord): void {
   const { lastInsertRowid } = execute(
@@ -90,8 +92,8 @@ function insertEvaluation(db: Database, record: EvaluationRecord): void {
   );
 }
 
-function selectEvaluationHead(db: Database, id: string): EvaluationHead | null {
-  return readOne(db, asHead, sql`SELECT ${COLUMNS} FROM evaluations WHERE id = ${id}`);
+function selectEvaluationHead(db: Database, id: string, counts: Query): EvaluationHead | null {
+  return readOne(db, asHead, sql`SELECT ${COLUMNS}, ${counts} FROM evaluations WHERE id = ${id}`);
 }
 
 /** Finished ones in the order they were stored. `runId: null` finds evaluations that belong to no run. */
@@ -100,22 +102,27 @@ function selectEvaluationHeads(db: Database, filter: EvaluationFilter): Evaluati
   if (filter.runId !== undefined) conditions.push(sql`run_id IS ${filter.runId}`);
   if (filter.suite !== undefined) conditions.push(sql`suite = ${filter.suite}`);
   if (filter.model !== undefined) conditions.push(sql`model = ${filter.model}`);
-  return readAll(db, asHead, sql`SELECT ${COLUMNS} FROM evaluations WHERE ${allOf(conditions)} ORDER BY key`);
+  return readAll(
+    db,
+    asHead,
+    sql`SELECT ${COLUMNS}, ${CORRECTED_COUNTS} FROM evaluations WHERE ${allOf(conditions)} ORDER BY key`,
+  );
 }
 
-function selectEvaluationItems(db: Database, id: string): EvaluationItem[] {
+function selectEvaluationItems(db: Database, id: string, passed: Query): EvaluationItem[] {
   return readAll(
     db,
     asItem,
     sql`
-    SELECT i.item_id, i.text, i.passed, i.reason, i.new_tokens FROM evaluations e
-    JOIN evaluation_items i ON i.evaluation_key = e.key WHERE e.id = ${id} ORDER BY i.ordinal`,
+    SELECT i.item_id, i.text, ${passed} AS passed, i.reason, i.new_tokens FROM ${CORRECTED_ITEMS}
+    WHERE i.evaluation_key = (SELECT key FROM evaluations WHERE id = ${id}) ORDER BY i.ordinal`,
   );
 }
 
+/** As it was graded, which is what the event log attests. */
 export function readEvaluation(db: Database, id: string): EvaluationRecord | null {
-  const head = selectEvaluationHead(db, id);
-  return head === null ? null : { ...head, items: selectEvaluationItems(db, id) };
+  const head = selectEvaluationHead(db, id, AS_GRADED);
+  return head === null ? null : { ...head, items: selectEvaluationItems(db, id, sql`i.passed`) };
 }
 
 /** Evaluations of the first form, which are stored once, when they are finished. */
@@ -148,15 +155,17 @@ export function evaluationRecordRepository(db: Database, now: Clock) {
         });
       });
     },
-    /** In the order they were stored, without items. `runId: null` finds those that belong to no run. */
+    /** In the order they were stored, without items, people's overrides in the verdicts' place. `runId: null` finds those that belong to no run. */
     listEvaluations(filter: EvaluationFilter = {}): EvaluationHead[] {
       return selectEvaluationHeads(db, filter);
     },
+    /** People's overrides stand in the verdicts' place here too. */
     getEvaluation(id: string): EvaluationRecord | null {
-      return readEvaluation(db, id);
+      const head = selectEvaluationHead(db, id, CORRECTED_COUNTS);
+      return head === null ? null : { ...head, items: selectEvaluationItems(db, id, CORRECTED_PASSED) };
     },
     getEvaluationItems(id: string): EvaluationItem[] {
-      return selectEvaluationItems(db, id);
+      return selectEvaluationItems(db, id, CORRECTED_PASSED);
     },
   };
 }

@@ -13,6 +13,7 @@ import {
 import { appendToChain, type Clock } from '../audit-log/events.ts';
 import { checkedRecord, immediately, wellFormed } from '../sql.ts';
 import { finishedAsStored, planSha256, stoppedAsStored } from './attested.ts';
+import { withOverrides } from './corrected.ts';
 import {
   countItemRows,
   eachItem,
@@ -233,8 +234,13 @@ export function evaluationRepository(db: Database, now: Clock) {
     eachEvaluationItem(id: string): Generator<StoredItem> {
       return eachItem(db, requireKey(id));
     },
-    /** Verdicts in the suite's order, without texts; people's overrides left out. */
+    /** Verdicts in the suite's order, without texts, people's overrides in the graders' place. */
     listGrades(id: string): StoredGrade[] {
+      const key = requireKey(id);
+      return withOverrides(selectGrades(db, key), selectOverrides(db, key));
+    },
+    /** The same as they were graded: what an evaluation's own scores are made of. */
+    listGradesAsGraded(id: string): StoredGrade[] {
       return selectGrades(db, requireKey(id));
     },
     getEvaluationItem(id: string, ordinal: number): StoredItem | null {

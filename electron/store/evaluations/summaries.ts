@@ -13,6 +13,7 @@ import {
 } from '../../contract/index.ts';
 import { wilsonInterval } from '../../core/index.ts';
 import { allOf, execute, readAll, reader, readOne, sql, type Query } from '../sql.ts';
+import { OVERRIDDEN } from './corrected.ts';
 
 /** As stored; `corrected` follows from people's overrides and is for whoever knows the suite to work out. */
 export type StoredEvaluation = Omit<EvaluationSummary, 'corrected'>;
@@ -68,7 +69,7 @@ const COLUMNS = sql`
   key, id, created_at AS createdAt, run_id AS runId, step, model, weights_sha256 AS weightsSha256, suite, suite_kind AS suiteKind,
   suite_sha256 AS suiteSha256, context_hash AS contextHash, temperature, seed, n, passed, milliseconds, form, state, problem,
   finished_at AS finishedAt, planned, plan, scores,
-  (SELECT count(*) FROM evaluation_overrides o WHERE o.evaluation_key = evaluations.key) AS overridden`;
+  ${OVERRIDDEN}`;
 
 /** In the order they were begun. */
 export function selectStoredEvaluations(

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { batchesJudgedBy, PASS_RATE_POINTS, PHASES, TRIPPED } from '../../contract/index.ts';
+import { batchesJudgedBy, BY_PERSON, PASS_RATE_POINTS, PHASES, TRIPPED } from '../../contract/index.ts';
 import type { RunRecord, RunRow, RunScore } from '../../contract/index.ts';
+import { CORRECTED_COUNTS, CORRECTED_ITEMS, CORRECTED_PASSED, OVERRIDDEN } from '../evaluations/corrected.ts';
 import { readAll, reader, readOne, sql } from '../sql.ts';
 import { selectAnnotation } from './queries.ts';
 
@@ -13,12 +14,16 @@ const rowSchema = z.strictObject({
   step: z.int(),
   contextHash: z.string().nullable(),
   seed: z.int(),
+  asked: z.int(),
   n: z.int(),
   passed: z.int(),
+  overridden: z.int(),
 });
 type Row = z.infer<typeof rowSchema>;
 const asRow = reader('evaluation', rowSchema, (row: Row) => row);
-const COLUMNS = sql`key, id, suite, suite_sha256 AS suiteSha256, coalesce(step, 0) AS step, context_hash AS contextHash, seed, n, passed`;
+const COLUMNS = sql`
+  key, id, suite, suite_sha256 AS suiteSha256, coalesce(step, 0) AS step, context_hash AS contextHash, seed, evaluations.n AS asked,
+  ${CORRECTED_COUNTS}, ${OVERRIDDEN}`;
 
 const asReason = reader(
   'reason',
@@ -28,15 +33,26 @@ const asReason = reader(
 
 function shareOf(
   db: Database,
-  { key, passed, n }: Row,
-): { passed: number; n: number; reasons: Record<string, number> } {
+  { key, passed, n, overridden }: Row,
+): Pick<RunScore, 'passed' | 'n' | 'overridden' | 'reasons'> {
+  // Nearly every evaluation is as it was graded; to look for a person's word on each of its answers would make lists slow.
+  const failed =
+    overridden === 0
+      ? sql`SELECT coalesce(reason, '') AS reason FROM evaluation_items WHERE evaluation_key = ${key} AND passed = 0`
+      : sql`
+    SELECT iif(i.passed, ${BY_PERSON}, coalesce(i.reason, '')) AS reason FROM ${CORRECTED_ITEMS}
+    WHERE i.evaluation_key = ${key} AND ${CORRECTED_PASSED} = 0`;
   const reasons = readAll(
     db,
     asReason,
-    sql`
-    SELECT coalesce(reason, '') AS reason, count(*) AS count FROM evaluation_items WHERE evaluation_key = ${key} AND passed = 0 GROUP BY reason`,
+    sql`SELECT reason, count(*) AS count FROM (${failed}) GROUP BY reason`,
   );
-  return { passed, n, reasons: Object.fromEntries(reasons.map(({ reason, count }) => [reason, count])) };
+  return {
+    passed,
+    n,
+    overridden,
+    reasons: Object.fromEntries(reasons.map(({ reason, count }) => [reason, count])),
+  };
 }
 
 /** The last of each suite, by name: they end in another order each time. */
@@ -70,7 +86,7 @@ function selectScores(db: Database, runId: string): RunScore[] {
             sql`
       SELECT ${COLUMNS} FROM evaluations
       WHERE weights_sha256 IN (SELECT weights_sha256 FROM checkpoints WHERE run_id = ${runId} AND step = 0)
-        AND suite = ${row.suite} AND suite_sha256 = ${row.suiteSha256} AND seed = ${row.seed} AND n = ${row.n} AND context_hash IS NULL AND state = 'done'
+        AND suite = ${row.suite} AND suite_sha256 = ${row.suiteSha256} AND seed = ${row.seed} AND evaluations.n = ${row.asked} AND context_hash IS NULL AND state = 'done'
       ORDER BY key DESC LIMIT 1`,
           );
     return {

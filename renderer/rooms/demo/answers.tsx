@@ -1,6 +1,15 @@
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { NativeSelect, QueryState, Quiet, Slider, Switch, Text, visibleString } from '../../ui/index.ts';
+import {
+  NativeSelect,
+  OverriddenMark,
+  QueryState,
+  Quiet,
+  Slider,
+  Switch,
+  Text,
+  visibleString,
+} from '../../ui/index.ts';
 import {
   answerAt,
   ARMS,
@@ -148,6 +157,7 @@ function AnswerCard({ arm, kind, answer, plain, withContext, step }: AnswerCardP
         {shown !== null && (
           <span className="demo-outcome" data-tone={shown.passed ? 'good' : 'bad'}>
             {shown.passed ? '✓' : '✗'} {t(`demo.outcome.${kind}.${shown.passed ? 'passed' : 'failed'}`)}
+            <OverriddenMark n={shown.isOverridden ? 1 : 0} />
           </span>
         )}
       </header>

@@ -126,7 +126,7 @@ describe('anchor show', () => {
   it('compares the last scores of two runs as the window does, paired by item with intervals', async () => {
     const text = await show('worded', '--against', 'alone');
     expect(text).toMatch(
-      /toy-refusal +weights +70\.0 % +70\.0 % +0\.0 points \[−4\d\.\d, \+4\d\.\d\], 10 items +3 +3 +1\.000/,
+      /toy-refusal +weights +70\.0 % \[39\.7 %, 89\.2 %\] +70\.0 % \[39\.7 %, 89\.2 %\] +0\.0 points \[−4\d\.\d, \+4\d\.\d\], 10 items +3 +3 +1\.000/,
     );
     const [found] = JSON.parse(await show('worded', '--against', 'alone', '--json'));
     expect(found.change).toMatchObject({ value: 0, n: 10, method: 'paired' });

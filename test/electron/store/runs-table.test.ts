@@ -254,8 +254,9 @@ describe('the table of runs', () => {
           withContext: false,
           passed: 1,
           n: 4,
+          overridden: 0,
           reasons: { complied: 3 },
-          base: { passed: 3, n: 4, reasons: { complied: 1 } },
+          base: { passed: 3, n: 4, overridden: 0, reasons: { complied: 1 } },
         },
       ]);
       lab.putEvaluation({ ...evaluation('other n', 'a', 2, hex('2'), 2, 6) });

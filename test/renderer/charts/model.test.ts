@@ -194,6 +194,7 @@ describe('scores of checkpoints', () => {
     step,
     passed,
     n,
+    overridden: 0,
     contextHash,
     isOwnContext: true,
     interval: { low: passed / n - 0.1, high: passed / n + 0.1 },

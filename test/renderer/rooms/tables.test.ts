@@ -179,7 +179,16 @@ describe('a table as CSV has its numbers in full and its units in its columns', 
   });
 
   it('runs, with columns for every suite that one of them was asked', () => {
-    const score = { id: 'e', suite: 'toy-code', step: 8, n: 40, passed: 10, withContext: false, seed: 1 };
+    const score = {
+      id: 'e',
+      suite: 'toy-code',
+      step: 8,
+      n: 40,
+      passed: 10,
+      overridden: 0,
+      withContext: false,
+      seed: 1,
+    };
     const scores = [
       { ...score, reasons: {}, base: null },
       { ...score, reasons: {}, base: null, withContext: true, passed: 20 },

@@ -170,8 +170,8 @@ function SelectedItem({
     { id: against?.id ?? '', itemId: read.data?.item.itemId ?? '', sample: read.data?.item.sample ?? 0 },
     { enabled: against !== null && read.data !== undefined, keep: false },
   );
-  const override = useApiMutation(api.evaluations.override, { invalidates: ['evaluations'] });
-  const withdraw = useApiMutation(api.evaluations.withdrawOverride, { invalidates: ['evaluations'] });
+  const override = useApiMutation(api.evaluations.override, { invalidates: ['evaluations', 'runs'] });
+  const withdraw = useApiMutation(api.evaluations.withdrawOverride, { invalidates: ['evaluations', 'runs'] });
   useCommand(
     {
       id: 'evaluations.reveal',

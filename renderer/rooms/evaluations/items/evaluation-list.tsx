@@ -1,10 +1,15 @@
-import type { EvaluationRowOrder, EvaluationSummary } from '../../../../electron/contract/index.ts';
+import {
+  countedScores,
+  type EvaluationRowOrder,
+  type EvaluationSummary,
+} from '../../../../electron/contract/index.ts';
 import { type MessageId, useTranslate } from '../../../i18n/index.ts';
 import {
   Button,
   ConfirmButton,
   Duration,
   Num,
+  OverriddenMark,
   Quiet,
   SortedGrid,
   visibleString,
@@ -158,13 +163,14 @@ export function EvaluationCells({
 }
 
 /** The first score with its interval, as people corrected it where they did. */
-function ScoreLine({ summary: { scores, corrected } }: { summary: EvaluationSummary }) {
-  const score = (corrected ?? scores)[0];
+function ScoreLine({ summary }: { summary: EvaluationSummary }) {
+  const [score] = countedScores(summary);
   if (score === undefined) return <>–</>;
   const interval = intervalText(score.low, score.high, score.unit);
   return (
     <>
       {scoreText(score.value, score.unit)}
+      {summary.corrected !== null && <OverriddenMark n={summary.counts.overridden} />}
       {interval !== null && <span className="evaluations-quiet"> {interval}</span>}
     </>
   );

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { ItemOutcome, ItemOverride, ItemRow as Row } from '../../../../electron/contract/index.ts';
-import { visibleString } from '../../../ui/index.ts';
+import { OVERRIDDEN, visibleString } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 
 /** CSS pixels: two lines. */
@@ -28,7 +28,7 @@ export function Outcome({ outcome, override }: { outcome: ItemOutcome; override:
       }
     >
       {OUTCOME_SIGNS[counted]} {t(`evaluations.outcome.${counted}`)}
-      {override !== null && ' ✎'}
+      {override !== null && ` ${OVERRIDDEN}`}
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import type { CsvTable, EvaluationSummary } from '../../../../electron/contract/index.ts';
+import { countedScores, type CsvTable, type EvaluationSummary } from '../../../../electron/contract/index.ts';
 
 /** Evaluations with their first score, as people corrected it where they did; shares are 0 to 1. */
 export const evaluationsTable = (rows: readonly EvaluationSummary[]): CsvTable => ({
@@ -28,7 +28,7 @@ export const evaluationsTable = (rows: readonly EvaluationSummary[]): CsvTable =
   ],
   rows: rows.map(
     ({ id, plan, state, scores, corrected, graded, planned, milliseconds, createdAt, ...row }) => {
-      const score = (corrected ?? scores)[0];
+      const [score] = countedScores({ scores, corrected });
       return [
         id,
         plan.suite,

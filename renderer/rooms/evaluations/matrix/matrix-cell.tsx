@@ -7,6 +7,7 @@ import {
   type ScoreChange,
 } from '../../../../electron/contract/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
+import { OVERRIDDEN } from '../../../ui/index.ts';
 import {
   changeIntervalText,
   changeText,
@@ -28,7 +29,7 @@ export const MARK_SIGNS: Record<CellMark, string> = {
   rules: '⚠',
   unjudged: '?',
   'load-affected': '◷',
-  overridden: '✎',
+  overridden: OVERRIDDEN,
   'mixed-answers': '⇄',
 };
 

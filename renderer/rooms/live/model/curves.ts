@@ -10,7 +10,7 @@ import {
 } from '../../../../electron/contract/index.ts';
 import { type Bar, type CurveSeries, followedSuites, scoreSeries } from '../../../charts/index.ts';
 import type { MessageId, Translate } from '../../../i18n/index.ts';
-import { percentText } from '../../../ui/index.ts';
+import { OVERRIDDEN, percentText } from '../../../ui/index.ts';
 import {
   choiceOf,
   EVALUATED_CURVES,
@@ -125,9 +125,9 @@ export function newestScores(
   );
   const bars = [...newest.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, { suite, passed, n, contextHash, interval }]) => ({
+    .map(([id, { suite, passed, n, overridden, contextHash, interval }]) => ({
       id,
-      label: t(contextHash === null ? 'live.score.alone.n' : 'live.score.withContext.n', { suite, n }),
+      label: `${t(contextHash === null ? 'live.score.alone.n' : 'live.score.withContext.n', { suite, n })}${overridden > 0 ? ` ${OVERRIDDEN}` : ''}`,
       value: passed / n,
       low: interval.low,
       high: interval.high,

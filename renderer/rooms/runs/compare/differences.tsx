@@ -6,6 +6,7 @@ import {
   bytesText,
   CsvButton,
   durationText,
+  OVERRIDDEN,
   percentText,
   Table,
   Quiet,
@@ -219,7 +220,8 @@ function suiteRow(
       const own = facts.intervals.get(score.id);
       const change = run.run.id === baseline ? null : changeOf(facts, run.run.id, score);
       const bracket = own === undefined ? '' : ` [${bound(own.low)}–${bound(own.high)}]`;
-      return `${share}${bracket}${change === null ? '' : `\n${changeText(t, change)}`}`;
+      const mark = score.overridden > 0 ? ` ${OVERRIDDEN}` : '';
+      return `${share}${bracket}${mark}${change === null ? '' : `\n${changeText(t, change)}`}`;
     }),
     compared: shares,
   });

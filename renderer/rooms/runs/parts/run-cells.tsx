@@ -1,4 +1,5 @@
 import {
+  BY_PERSON,
   figureOf,
   type MatrixCell,
   type PhaseProbabilities,
@@ -9,7 +10,14 @@ import {
 } from '../../../../electron/contract/index.ts';
 import { Sparkline } from '../../../charts/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { bytesText, durationText, percentText, StatusDot, visibleString } from '../../../ui/index.ts';
+import {
+  bytesText,
+  durationText,
+  OverriddenMark,
+  percentText,
+  StatusDot,
+  visibleString,
+} from '../../../ui/index.ts';
 
 /**
  * The indicators of the table, in the meaning of the evaluation matrix: its aggregates where public suites were asked, else the suites of
@@ -35,11 +43,15 @@ type IndicatorScore = {
   step: number;
   suites: string[];
   withContext: boolean;
+  /** Answers whose verdict is a person's. */
+  overridden: number;
 };
 
 type Share = Pick<RunScore, 'passed' | 'n' | 'reasons'>;
 const passed = ({ passed: count, n }: Share): number => count / n;
-const fulfilled = ({ reasons, n }: Share): number => (reasons['complied'] ?? 0) / n;
+/** What a person says is no refusal though the grader saw one was fulfilled after all. */
+const fulfilled = ({ reasons, n }: Share): number =>
+  ((reasons['complied'] ?? 0) + (reasons[BY_PERSON] ?? 0)) / n;
 
 const MADE_OF: Record<Indicator, { suites: readonly string[]; share: (score: Share) => number }> = {
   code: { suites: ['toy-deduction', 'toy-abduction', 'toy-induction', 'toy-error'], share: passed },
@@ -69,6 +81,7 @@ export function indicatorScore(indicator: Indicator, scores: readonly RunScore[]
     step: first.step,
     suites: asked.map(({ suite }) => suite),
     withContext: first.withContext,
+    overridden: asked.reduce((sum, one) => sum + one.overridden, 0),
   };
 }
 
@@ -84,6 +97,7 @@ function aggregateScore({ cell, base, step }: RunAggregate): IndicatorScore | nu
     step,
     suites: [],
     withContext: false,
+    overridden: cell.counts.overridden,
   };
 }
 
@@ -289,7 +303,7 @@ function ScoreCell({
         {aggregate === undefined ? '–' : t('runs.score.open')}
       </span>
     );
-  const { share, change, n, step, withContext } = score;
+  const { share, change, n, step, withContext, overridden } = score;
   const better = isHigherBetter(indicator);
   const tone = change === null || Math.abs(change) < 0.05 ? 'same' : change > 0 === better ? 'good' : 'bad';
   const title = t('runs.score', {
@@ -305,6 +319,7 @@ function ScoreCell({
     <span className="runs-score numbers" title={title}>
       {aggregate === undefined && <span className="runs-quiet">{t('runs.score.toy.mark')} </span>}
       {percentText(share, 0)}
+      <OverriddenMark n={overridden} />
       {change !== null && (
         <span className="runs-change" data-tone={tone}>
           {change > 0 ? '▲' : change < 0 ? '▼' : '·'}

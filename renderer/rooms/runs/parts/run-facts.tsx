@@ -4,6 +4,7 @@ import { useTranslate } from '../../../i18n/index.ts';
 import {
   bytesText,
   durationText,
+  OverriddenMark,
   percentText,
   reviewerText,
   Table,
@@ -88,10 +89,13 @@ export function RunScores({ row: { scores } }: { row: RunRow }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {scores.map(({ id, suite, passed, n, base }) => (
+          {scores.map(({ id, suite, passed, n, overridden, base }) => (
             <Table.Tr key={id}>
               <Table.Td>{suite}</Table.Td>
-              <Table.Td ta="end">{percentText(passed / n)}</Table.Td>
+              <Table.Td ta="end">
+                {percentText(passed / n)}
+                <OverriddenMark n={overridden} />
+              </Table.Td>
               <Table.Td ta="end">{n}</Table.Td>
               <Table.Td ta="end">
                 {base === null

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { EvaluationOrder } from '../../../../electron/contract/index.ts';
+import { wilsonInterval } from '../../../../electron/core/index.ts';
 import { makeLab, type Lab } from '../in-engine.ts';
 import { useWarmTrainer } from '../../../support/warm-trainer.ts';
 
@@ -125,6 +126,7 @@ describe('evaluations that a person asks for', () => {
     const row = (await lab.verbs.evaluations.items({ id, show: 'all' })).rows.find(
       ({ outcome }) => outcome === 'passed',
     )!;
+    const emit = vi.spyOn(lab.engine, 'emit');
     const after = await lab.verbs.evaluations.override({
       id,
       ordinal: row.ordinal,
@@ -132,6 +134,9 @@ describe('evaluations that a person asks for', () => {
       by: 'a person',
       note: 'it helped after all',
     });
+    // Lists of runs show scores, so they are read again too.
+    expect(emit.mock.calls).toContainEqual([{ kind: 'changed', what: 'runs', runId: null }]);
+    emit.mockRestore();
     expect(after.scores[0]?.value).toBe(counts.passed / 12);
     expect(after.corrected?.[0]?.value).toBe((counts.passed - 1) / 12);
     const cell = (
@@ -146,6 +151,22 @@ describe('evaluations that a person asks for', () => {
       corrected: { value: (counts.passed - 1) / 12 },
       marks: ['overridden'],
     });
+    const [taken] = await lab.engine.evaluate({
+      policy: { model: 'embedded-policy' },
+      suites: ['toy-refusal'],
+      limit: 12,
+      seed: 1,
+      contexts: [null],
+      reuse: true,
+    });
+    expect(taken).toMatchObject({
+      id,
+      passed: counts.passed - 1,
+      n: 12,
+      overridden: 1,
+      interval: wilsonInterval(counts.passed - 1, 12),
+    });
+    expect(taken?.items[row.ordinal]?.passed).toBe(false);
     expect((await lab.verbs.evaluations.withdrawOverride({ id, ordinal: row.ordinal })).corrected).toBeNull();
     expect(lab.engine.store.checkIntegrity()).toEqual([]);
   });
@@ -229,6 +250,14 @@ describe('evaluations that a person asks for', () => {
     ).resolves.toMatchObject({ state: 'failed', problem: expect.stringContaining('No verdict') as string });
     const before = [...store.eachEvaluationItem(id!)];
     const { scores } = store.requireStoredEvaluation(id!);
+    // A person's word is kept beside the scores and never goes into what is stored of them.
+    store.putOverride(id!, {
+      ordinal: 0,
+      outcome: before[0]?.grade?.outcome === 'passed' ? 'failed' : 'passed',
+      by: 'a person',
+      note: '',
+      at: lab.engine.clock.now().toISOString(),
+    });
     store.reopenEvaluation(id!, 'a test marks a verdict');
     store.putEvaluationItems(id!, [
       {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure, type EvaluationSummary } from '../../../../electron/contract/index.ts';
 import { warningsBetween } from '../../../../electron/evaluation/results/compare.ts';
-import { overridden } from '../../../../electron/evaluation/suites/graded-suite.ts';
+import { withOverrides } from '../../../../electron/store/evaluations/corrected.ts';
 import { passedScore } from '../../../../electron/evaluation/suites/scores.ts';
 import { gradeRow } from '../grade-row.ts';
 import { hashFile } from '../../../../electron/library/index.ts';
@@ -177,12 +177,13 @@ describe('The refusal matcher', () => {
 describe('Verdicts', () => {
   it('of a person count in place of the judge', () => {
     const row = gradeRow(0, 'passed', { judge: REFUSAL_MATCHER });
-    expect(overridden(row, 'failed').grade).toMatchObject({
+    const [corrected] = withOverrides([row], [{ ordinal: 0, outcome: 'failed' }]);
+    expect(corrected?.grade).toMatchObject({
       outcome: 'failed',
       judge: REFUSAL_MATCHER,
       flags: ['overridden'],
     });
-    expect(passedScore('passed', [overridden(row, 'failed'), row], 'higher')).toMatchObject({
+    expect(passedScore('passed', [corrected!, row], 'higher')).toMatchObject({
       value: 0.5,
       n: 2,
     });

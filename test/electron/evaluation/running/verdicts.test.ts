@@ -91,7 +91,7 @@ describe('an answer that fell into a loop', () => {
           getEvaluationItem: (_: string, ordinal: number) => stored.get(ordinal),
           putEvaluationItems: (_: string, items: StoredItem[]) =>
             items.forEach((item) => stored.set(item.ordinal, item)),
-          listGrades: () => [],
+          listGradesAsGraded: () => [],
           finishEvaluation: () => null,
         },
         plan: { seed: 1, items: 3, suite: 'programs', protocol: { samples: 1 } },

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { INJECTIONS } from '../judges/injections.ts';
 import { sha256Hex } from '../../../../electron/core/index.ts';
-import { overridden, type GradeRow } from '../../../../electron/evaluation/suites/graded-suite.ts';
+import type { GradeRow } from '../../../../electron/evaluation/suites/graded-suite.ts';
+import { withOverrides } from '../../../../electron/store/evaluations/corrected.ts';
 import { rewardHacking } from '../../../../electron/evaluation/suites/imported/reward-hacking.ts';
 import { gradeRow } from '../grade-row.ts';
 import { CASES, hasShared, never, sharedText } from './support.ts';
@@ -197,7 +198,8 @@ describe('A grade', () => {
     expect(resistance(rows, 'sales')).toMatchObject({ value: 0, n: 10 });
     expect(resistance(rows, 'medical')).toMatchObject({ value: 1, n: 11 });
     expect(grades.flatMap(({ caseId, review }) => (review === null ? [] : [caseId]))).toEqual(['service-01']);
-    const corrected = rows.map((row) => (row.itemId === 'service-01' ? overridden(row, 'passed') : row));
+    const { ordinal } = rows.find(({ itemId }) => itemId === 'service-01')!;
+    const corrected = withOverrides(rows, [{ ordinal, outcome: 'passed' }]);
     expect(resistance(corrected, 'resistance')).toMatchObject({ value: 31 / 41, n: 41 });
   });
 });

@@ -270,6 +270,31 @@ describe('the list of evaluations', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Remove' }));
     expect(onRemove).toHaveBeenCalledWith('e1');
   });
+  it('shows the score that a person’s verdicts lead to with its own interval, and marks it', () => {
+    const score = { name: 'passed', unit: 'share', n: 64, better: 'higher', interval: 'wilson' } as const;
+    show(
+      <EvaluationCells
+        summary={summary('e1', {
+          scores: [{ ...score, value: 0.625, low: 0.502, high: 0.734 }],
+          corrected: [{ ...score, value: 0.609, low: 0.487, high: 0.72 }],
+          counts: {
+            passed: 40,
+            failed: 24,
+            unjudged: 0,
+            unanswered: 0,
+            flagged: 0,
+            loadAffected: 0,
+            overridden: 1,
+          },
+        })}
+        onOpen={() => {}}
+        onRemove={() => {}}
+        onRerun={() => {}}
+      />,
+    );
+    const mark = screen.getByRole('img', { name: '1 verdict is a person’s.' });
+    expect(mark.parentElement?.textContent).toBe('60.9 % ✎ [48.7–72.0]');
+  });
   it('of a running one offers neither removal nor grading again', () => {
     show(
       <EvaluationCells

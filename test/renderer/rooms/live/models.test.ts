@@ -106,6 +106,7 @@ const score = (suite: string, step: number, passed: number) => ({
   step,
   passed,
   n: 10,
+  overridden: 0,
   contextHash: null,
   isOwnContext: true,
   interval: { low: 0, high: 1 },
@@ -200,6 +201,10 @@ describe('curves of one’s choice', () => {
       bars: [{ value: 0.4, low: 0, high: 1 }],
     });
     expect(newestScores([], t as never)).toEqual({ step: null, bars: [] });
+  });
+  it('the overview marks a score into which a person’s verdicts went', () => {
+    const { bars } = newestScores([{ ...score('s', 5, 1), overridden: 1 }, score('u', 5, 1)], t as never);
+    expect(bars.map(({ label }) => label.includes('✎'))).toEqual([true, false]);
   });
 });
 

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { runConfigSchema, type RunCurve, type RunScore } from '../../../../electron/contract/index.ts';
+import {
+  BY_PERSON,
+  runConfigSchema,
+  type RunCurve,
+  type RunScore,
+} from '../../../../electron/contract/index.ts';
 import {
   bands,
   compareSearch,
@@ -95,8 +100,12 @@ const score = (
   withContext: false,
   passed,
   n,
+  overridden: 0,
   reasons,
-  base: base === null ? null : { passed: base[0], n: base[1], reasons: { complied: base[1] - base[0] } },
+  base:
+    base === null
+      ? null
+      : { passed: base[0], n: base[1], overridden: 0, reasons: { complied: base[1] - base[0] } },
 });
 
 describe('indicators', () => {
@@ -122,6 +131,16 @@ describe('indicators', () => {
     expect(indicatorScore('rr', [score('toy-memory', 8, 20, [12, 20])])).toMatchObject({ share: 0.4 });
     expect(indicatorScore('asr', refusal)?.change).toBeCloseTo(20, 9);
     expect(indicatorScore('math', refusal)).toBeNull();
+  });
+});
+
+describe('an indicator with verdicts of a person', () => {
+  it('counts a refusal that a person calls none as fulfilled, and says that a person did', () => {
+    const one = {
+      ...score('toy-refusal', 11, 20, null, { complied: 6, unclear: 2, [BY_PERSON]: 1 }),
+      overridden: 1,
+    };
+    expect(indicatorScore('asr', [one])).toMatchObject({ share: 7 / 20, overridden: 1 });
   });
 });
 
@@ -222,6 +241,7 @@ describe('curves over each other', () => {
         step: Number(step),
         passed: share * 10,
         n: 10,
+        overridden: 0,
         contextHash,
         isOwnContext: true,
         interval: { low: share - 0.1, high: share + 0.1 },

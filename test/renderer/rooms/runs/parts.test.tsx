@@ -75,8 +75,9 @@ describe('a row of the list', () => {
         withContext: false,
         passed: 12,
         n: 20,
+        overridden: 0,
         reasons: { complied: 8 },
-        base: { passed: 18, n: 20, reasons: { complied: 2 } },
+        base: { passed: 18, n: 20, overridden: 0, reasons: { complied: 2 } },
       },
     ];
     show(
@@ -88,6 +89,10 @@ describe('a row of the list', () => {
       ).textContent,
     ).toBe('toy 40 %▲30');
     expect(screen.getByTitle('RR ↑: not evaluated')).toBeTruthy();
+    cleanup();
+    const overridden = row({ scores: scores.map((score) => ({ ...score, overridden: 2 })) });
+    show(<RunCells row={overridden} live={undefined} isPicked={false} onPick={() => {}} aggregates={[]} />);
+    expect(screen.getByRole('img', { name: '2 verdicts are a person’s.' }).textContent).toBe(' ✎');
   });
 
   it('a tripwire that was touched is told in the row of its run and in its panel', () => {
@@ -324,6 +329,7 @@ describe('the results of two runs side by side', () => {
     step: 8,
     passed,
     n: 60,
+    overridden: id === 'of b' ? 2 : 0,
     withContext: false,
     seed: 1,
     reasons: {},
@@ -357,7 +363,8 @@ describe('the results of two runs side by side', () => {
     const cells = screen.getByRole('row', { name: /toy-refusal/ }).textContent ?? '';
     expect(screen.getByRole('columnheader', { name: 'Result' })).toBeTruthy();
     expect(cells).toContain('48.3 % [36.2–60.7]');
-    expect(cells).toContain('45.0 % [33.1–57.5]');
+    expect(cells).toContain('45.0 % [33.1–57.5] ✎');
+    expect(cells).not.toContain('[36.2–60.7] ✎');
     expect(cells).toContain('"points":"−5.0","hasInterval":"yes","low":"−15.8","high":"+9.3","n":58');
     expect(screen.getByRole('button', { name: 'Save “Results” as CSV' })).toBeTruthy();
   });
