@@ -3,6 +3,7 @@ export { api, useConnectionStatus, type Api } from './client.ts';
 export { useRecord, type FullRecord } from './record.ts';
 export { everyRow, ROWS_AT_A_TIME } from './every-row.ts';
 export { useReport } from './report.ts';
+export { useRunExport } from './run-export.ts';
 export { sampleFacts, type SampleState } from './sample.ts';
 export { useJobs, useJudgeProbe, childKey, receive, startLive, useLiveEvents, useLiveState } from './live.ts';
 export {

@@ -12,6 +12,7 @@ import { liveMessages } from './live.ts';
 import { newRunMessages } from './new-run.ts';
 import { recordsMessages } from './records.ts';
 import { reviewsMessages } from './reviews.ts';
+import { runExportMessages } from './run-export.ts';
 import { runsMessages } from './runs.ts';
 import { settingsMessages } from './settings.ts';
 import { tourMessages } from './tour.ts';
@@ -24,6 +25,7 @@ export const english = {
   ...verifyMessages,
   ...frameMessages,
   ...runsMessages,
+  ...runExportMessages,
   ...newRunMessages,
   ...liveMessages,
   ...recordsMessages,

@@ -101,6 +101,7 @@ export const libraryMessages = {
   'library.browse.take': 'Take this folder',
   'library.browse.more': '{n, number} more entries are not shown; type the path.',
   'library.browse.empty': 'Nothing visible in here.',
+  'library.browse.noFolder': 'No folder in here.',
   'library.browse.home': 'Home',
   'library.found.model': 'A model: {use}',
   'library.found.dataset': 'A data set: {kind}',

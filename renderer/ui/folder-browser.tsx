@@ -20,12 +20,22 @@ type FolderBrowserProps = {
   /** The listing of `folder`, and its error in words. */
   listing: Read<FolderListing>;
   problemOf: (error: unknown) => Problem;
+  /** Only folders are shown: a file could not be taken. */
+  isForFolders?: boolean;
   onFolder: (path: string) => void;
   onTake: (path: string) => void;
 };
 
 /** Folders as the engine sees them, for a browser tab that has no dialog. Only names and sizes are shown. */
-export function FolderBrowser({ places, folder, listing, problemOf, onFolder, onTake }: FolderBrowserProps) {
+export function FolderBrowser({
+  places,
+  folder,
+  listing,
+  problemOf,
+  isForFolders = false,
+  onFolder,
+  onTake,
+}: FolderBrowserProps) {
   const t = useTranslate();
   return (
     <Stack gap="xs">
@@ -44,7 +54,9 @@ export function FolderBrowser({ places, folder, listing, problemOf, onFolder, on
         ))}
       </Group>
       <QueryState read={listing} problemOf={problemOf}>
-        {(found) => <FolderView listing={found} onFolder={onFolder} onTake={onTake} />}
+        {(found) => (
+          <FolderView listing={found} isForFolders={isForFolders} onFolder={onFolder} onTake={onTake} />
+        )}
       </QueryState>
     </Stack>
   );
@@ -52,15 +64,18 @@ export function FolderBrowser({ places, folder, listing, problemOf, onFolder, on
 
 export function FolderView({
   listing,
+  isForFolders = false,
   onFolder,
   onTake,
 }: {
   listing: FolderListing;
+  isForFolders?: boolean;
   onFolder: (path: string) => void;
   onTake: (path: string) => void;
 }) {
   const t = useTranslate();
-  const { path, above, entries, more } = listing;
+  const { path, above, more } = listing;
+  const entries = isForFolders ? listing.entries.filter(({ isFolder }) => isFolder) : listing.entries;
   return (
     <Stack gap={6}>
       <Group justify="space-between" wrap="nowrap">
@@ -97,7 +112,9 @@ export function FolderView({
             </li>
           ))}
         </ul>
-        {entries.length === 0 && <Quiet p="sm">{t('library.browse.empty')}</Quiet>}
+        {entries.length === 0 && (
+          <Quiet p="sm">{t(isForFolders ? 'library.browse.noFolder' : 'library.browse.empty')}</Quiet>
+        )}
       </nav>
       {more > 0 && <Quiet>{t('library.browse.more', { n: more })}</Quiet>}
     </Stack>

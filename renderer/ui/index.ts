@@ -52,6 +52,7 @@ export { LabelAccuracyTable } from './label-accuracy.tsx';
 export { JobLine } from './job-line.tsx';
 export { VerificationLines, VerificationPanel } from './verification.tsx';
 export { ReportButton } from './report-button.tsx';
+export { RunExportButton } from './run-export.tsx';
 export { JudgeProbeNote } from './judge-probe.tsx';
 export { CsvButton } from './csv-button.tsx';
 export { csvText, fileName, SavedFrom, saveTable, saveText, useFileName } from './saving.tsx';

@@ -61,7 +61,7 @@ export function exportRun(
     makeFolders(join(partial, 'anchor'));
     const title = `Export ${run.config.name}`;
     const total = run.committedSteps + formats.length;
-    const job = jobs.start({ kind: 'export', title, unit: 'part', total }, async (handle) => {
+    const job = jobs.start({ kind: `export:${runId}`, title, unit: 'part', total }, async (handle) => {
       try {
         const exported = await writeRun(services, run, partial, formats, handle);
         renameSync(partial, folder);

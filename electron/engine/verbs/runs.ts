@@ -15,6 +15,7 @@ import { isSample } from '../../experiments/index.ts';
 import { commandOf } from '../../plan/index.ts';
 import { flipsBetween, joinedReads, runScoreChanges, scoresOfRun } from '../../evaluation/index.ts';
 import { diskUse } from '../../machine/index.ts';
+import type { ExportedRun } from '../runs/export-run.ts';
 import { whatIsRedone } from '../runs/run-queue.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';
 import { verifyRun } from './verification.ts';
@@ -170,6 +171,10 @@ export const runVerbs = (engine: Engine) =>
     export: verb
       .input(ofRun.extend({ target: z.string().min(1), formats: z.array(checkpointFormatSchema) }))
       .mutation(({ input }) => engine.exportRun(input.runId, input.target, input.formats)),
+    /** What an export wrote and where; null while it is at work, and once it is forgotten. */
+    exported: verb
+      .input(z.object({ jobId: z.string().min(1) }))
+      .query(({ input }) => engine.jobs.resultOf<ExportedRun>(input.jobId)),
     /** A job, which comes to what differs of the run and its evaluations where they are computed again. */
     verify: verb.input(ofRun).mutation(({ input: { runId } }) => verifyRun(engine, runId)),
     /** What a verification found; null while it is at work, and once it is forgotten. */

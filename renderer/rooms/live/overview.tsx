@@ -11,6 +11,7 @@ import { type Bar, Bars, type CurveRange, secondsByStage } from '../../charts/in
 import { api, readableFailure, useApiQuery, useVerification } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { durationText, issueText, percentText, QueryState, VerificationPanel } from '../../ui/index.ts';
+import { ExportCard } from './parts/export-card.tsx';
 import { SupervisionCost } from './parts/supervision-cost.tsx';
 import { OverviewFacts } from './parts/run-facts.tsx';
 import { Findings } from './findings.tsx';
@@ -134,6 +135,7 @@ export function Overview({
         <QueryState read={findings} problemOf={readableFailure}>
           {(data) => <Findings findings={data} byAgreement={knowsAgreementOnly(run.config.framework.name)} />}
         </QueryState>
+        <ExportCard run={run} />
         <section className="live-card" aria-label={t('verify.title')}>
           <h2>{t('verify.title')}</h2>
           <VerificationPanel text={t('verify.text.run')} {...verification} />

@@ -28,6 +28,7 @@ import {
   visibleString,
 } from '../../ui/index.ts';
 import { DeleteRun, RunActions } from './parts/run-actions.tsx';
+import { RunExport } from './parts/run-export.tsx';
 import { RunReport } from './parts/run-report.tsx';
 import { AnnotationFields, RunFacts, RunScores } from './parts/run-facts.tsx';
 
@@ -74,7 +75,12 @@ export function SelectedRun({
                 <VerificationPanel text={t('verify.text.run')} {...verification} />
               </>
             }
-            report={<RunReport runId={runId} />}
+            takeAlong={
+              <>
+                <RunReport runId={runId} />
+                {details.data !== undefined && <RunExport run={details.data.run} />}
+              </>
+            }
             isBusy={
               resume.isPending || pause.isPending || branch.isPending || stop.isPending || remove.isPending
             }
@@ -139,8 +145,8 @@ type InspectorProps = {
   bytes: number | null;
   /** The part that computes it again, with reads of its own. */
   verification?: ReactNode;
-  /** The way to take it along as a page, with reads of its own. */
-  report?: ReactNode;
+  /** The ways to take it along as a page or as files, with reads of their own. */
+  takeAlong?: ReactNode;
   isBusy: boolean;
   onOpen: () => void;
   onResume: () => void;
@@ -159,7 +165,7 @@ export function Inspector({
   details,
   bytes,
   verification,
-  report,
+  takeAlong,
   isBusy,
   onOpen,
   onResume,
@@ -221,7 +227,7 @@ export function Inspector({
       {verification}
       {details !== null && <Commands row={row} same={details.command} />}
       <Group gap={8} mt="lg">
-        {report}
+        {takeAlong}
         <Button size="compact-sm" variant="default" onClick={() => onCopy(false)}>
           {t('runs.another')}
         </Button>

@@ -119,6 +119,13 @@ export const DIALOGS: readonly Dialog[] = [
     is: 'menu',
   },
   {
+    name: 'the export of a run',
+    file: 'ui/run-export.tsx',
+    at: ({ alone }) => `/runs?run=${alone}`,
+    opener: 'Export…',
+    is: 'dialog',
+  },
+  {
     name: 'policies of an evaluation',
     file: 'rooms/evaluations/request/subject-list.tsx',
     at: () => '/evaluations?tab=suites',

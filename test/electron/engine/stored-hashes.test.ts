@@ -63,7 +63,7 @@ describe('a checkpoint whose files are not those that were stored', () => {
     const target = join(lab.scratch, 'exported-in-part');
     const { jobs } = lab.engine;
     const job = lab.engine.exportRun(run, target, ['safetensors', 'gguf']);
-    expect(job).toMatchObject({ kind: 'export', unit: 'part', total: 3 });
+    expect(job).toMatchObject({ kind: `export:${run}`, unit: 'part', total: 3 });
     expect(existsSync(`${target}.partial`)).toBe(true);
     jobs.cancel(job.id);
     expect((await jobs.ended(job.id)).state).toBe('cancelled');
@@ -79,7 +79,7 @@ describe('a checkpoint whose files are not those that were stored', () => {
       'policy/',
       'policy.f16.gguf',
     ]);
-    expect(lab.engine.jobs.list()[0]).toMatchObject({ kind: 'export', state: 'done', done: 3 });
+    expect(lab.engine.jobs.list()[0]).toMatchObject({ kind: `export:${run}`, state: 'done', done: 3 });
   });
 
   it('is exported by an engine opened later where an export of the one before never came to its end', async () => {
