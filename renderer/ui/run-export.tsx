@@ -166,7 +166,9 @@ function Written({ folder, steps, files }: NonNullable<ExportFormProps['exported
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {t('runExport.done', { steps, folder })}
         </Text>
-        <CopyButton text={folder} label={t('runExport.copy')} />
+        <span className="ui-whole">
+          <CopyButton text={folder} label={t('runExport.copy')} />
+        </span>
       </Group>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         {t('runExport.files', { files: files.map(visibleString).join(', ') })}

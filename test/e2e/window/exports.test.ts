@@ -14,6 +14,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { copyPreparedLab } from '../../support/prepared-lab.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
+import { cutOff, cutOffWhenLarger } from './clipping.ts';
 import { findings, findingsInTheDark } from './findings.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
 
@@ -95,6 +96,8 @@ describe.skipIf(noChromium !== null)('a run that leaves the lab by a window of 1
     );
     expect(left()).toEqual([runId]);
     expect(await findings(page)).toEqual([]);
+    expect(await cutOff(page)).toEqual([]);
+    expect(await cutOffWhenLarger(page)).toEqual([]);
   });
 
   it('is refused in one sentence where nothing can be made, and what is there stays as it is', async () => {
