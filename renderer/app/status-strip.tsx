@@ -1,6 +1,6 @@
 import { ShieldCheckIcon, ShieldXIcon } from 'lucide-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import type { ChildState, GpuSample } from '../../electron/contract/index.ts';
 import { api, useLiveState, useApiQuery, useConnectionStatus } from '../data/index.ts';
 import { bytesText, percentText } from '../ui/index.ts';
@@ -10,8 +10,12 @@ import { useTranslate } from '../i18n/index.ts';
 export function StatusStrip() {
   const t = useTranslate();
   const status = useConnectionStatus();
+  // For the whole window: the theme takes the green off everything while it is away.
+  useEffect(() => {
+    document.documentElement.dataset['away'] = String(status !== 'open');
+  }, [status]);
   return (
-    <footer className="app-strip" aria-label={t('frame.status')} data-away={status !== 'open'}>
+    <footer className="app-strip" aria-label={t('frame.status')}>
       <span data-tone={status === 'open' ? 'good' : 'warn'}>
         {t(status === 'open' ? 'frame.status.connected' : 'frame.status.connecting')}
       </span>

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { openBundle, serveLoopback, type LoopbackHost } from '../../../electron/hosts/index.ts';
 import type { Engine } from '../../../electron/engine/index.ts';
+import { fillRun } from '../../electron/store/support/in-lab.ts';
 import { APPLICATION, noChromium, noticed, openEngine, openWindow, type OpenWindow } from './open-window.ts';
 
 describe.skipIf(noChromium !== null)('the window and its engine', () => {
@@ -13,6 +14,9 @@ describe.skipIf(noChromium !== null)('the window and its engine', () => {
   beforeAll(async () => {
     window = await openWindow();
     ({ page } = window);
+    const { store } = window.engine;
+    fillRun(store, 'a', 1);
+    for (const state of ['setting-up', 'stepping', 'done'] as const) store.setRunState('a', state, null);
   }, 120_000);
   afterAll(async () => {
     for (const { engine, host } of later) {
@@ -53,6 +57,33 @@ describe.skipIf(noChromium !== null)('the window and its engine', () => {
     tell('done');
   }
 
+  /** The colours of good news in the strip, in Settings and of a finished run, and the colour of what is no news. */
+  async function goodMarks(): Promise<Record<string, string | undefined>> {
+    const colour = (mark: Locator, property: 'color' | 'backgroundColor'): Promise<string> =>
+      mark.evaluate((element, name) => getComputedStyle(element)[name], property);
+    await window.go('/runs');
+    const finished = page.locator('.runs-table span:has(> .ui-dot)', { hasText: 'Finished' });
+    const dot = await colour(finished.locator('.ui-dot'), 'backgroundColor');
+    await window.go('/settings');
+    return {
+      'the dot of a run': dot,
+      'the strip': await colour(page.locator('.app-strip a'), 'color'),
+      'the sentence of Settings': await colour(page.locator('.settings-state'), 'color'),
+      'what is quiet': await colour(page.locator('.app-strip'), 'color'),
+    };
+  }
+
+  /** Whether what the kit draws in green, such as an alert that all is well, is grey. */
+  const isKitGrey = (): Promise<boolean> =>
+    page.evaluate(() => {
+      const style = getComputedStyle(document.documentElement);
+      return ['light', 'light-color', 'outline'].every(
+        (part) =>
+          style.getPropertyValue(`--mantine-color-green-${part}`) ===
+          style.getPropertyValue(`--mantine-color-gray-${part}`),
+      );
+    });
+
   it('no token is left in the address or in the history', async () => {
     expect(page.url()).not.toContain('token');
     expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(3);
@@ -90,16 +121,27 @@ describe.skipIf(noChromium !== null)('the window and its engine', () => {
 
   it('an engine that is away is told, one that came back in its place too, and what is shown is read again', async () => {
     await isHeard();
+    const green = await goodMarks();
+    expect(Object.keys(green).filter((mark) => green[mark] === green['what is quiet'])).toEqual([
+      'what is quiet',
+    ]);
+    expect(await isKitGrey()).toBe(false);
     await window.host.close();
     await page.getByText('The engine is away.', { exact: false }).waitFor({ timeout: 30_000 });
     await page.getByText('start it with “npm start” or “anchor serve”', { exact: false }).waitFor();
     // What was known of it stands there still, but no longer as good news.
-    await page.locator('footer[data-away="true"]').waitFor();
+    await page.locator('html[data-away="true"]').waitFor();
+    const grey = await goodMarks();
+    expect(grey).toEqual(
+      Object.fromEntries(Object.keys(green).map((mark) => [mark, green['what is quiet']])),
+    );
+    expect(await isKitGrey()).toBe(true);
     await window.engine.close();
     await replace(window.host.sessions);
     await noticed(page, /The engine was started again\. What you see was read again\./);
     await page.getByText('Engine connected').waitFor();
     expect(await page.getByText('The engine is away.', { exact: false }).count()).toBe(0);
+    expect(await goodMarks()).toEqual(green);
   }, 90_000);
 
   it('a program that does not know this window says how to come in again', async () => {
