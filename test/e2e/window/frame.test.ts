@@ -73,6 +73,19 @@ describe.skipIf(noChromium !== null)('the frame', () => {
     await page.waitForFunction(() => document.title.endsWith(' · Anchor Lab'));
   });
 
+  it('tells a failure until its page is left', async () => {
+    await window.go('/settings?section=backup');
+    const field = page.getByLabel('New folder for a whole copy of the lab');
+    await field.fill(window.labFolder);
+    await field.press('Enter');
+    const failure = page.locator('.app-notices').getByRole('alert');
+    await failure.waitFor();
+    await window.go('/settings?section=storage');
+    expect(await failure.count()).toBe(1);
+    await window.go('/library');
+    await failure.waitFor({ state: 'detached' });
+  });
+
   it('finds a command in the palette and runs it', async () => {
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Search rooms, runs and commands').fill('Go to Library');

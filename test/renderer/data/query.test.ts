@@ -78,6 +78,15 @@ describe('notices', () => {
     useNotices.getState().close(notice?.id ?? -1);
     expect(useNotices.getState().notices).toEqual([]);
   });
+
+  it('of failures go with the page that is left, and what else was said stays', () => {
+    notifyFailure('The disk is full.', 'backup');
+    notify('Copied.');
+    notify('Read again.', 'plain');
+    notifyFailure('No such model.');
+    useNotices.getState().leave();
+    expect(useNotices.getState().notices.map(({ text }) => text)).toEqual(['Copied.', 'Read again.']);
+  });
 });
 
 describe('a notice with a cause', () => {
