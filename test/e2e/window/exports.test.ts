@@ -109,6 +109,11 @@ describe.skipIf(noChromium !== null)('a run that leaves the lab by a window of 1
         /^The export .*nothing can be made there \(EEXIST\)\. Name another place\.$/,
       ],
       ['/proc/out', /^The export \/proc\/out could not be written .*\. Name another place\.$/],
+      // Nobody may make a folder there, not even the administrator.
+      [
+        '/sys/out',
+        /^The export \/sys\/out could not be written .*\. Make the place writable and try again\.$/,
+      ],
     ] as const) {
       await exportTo(target);
       await dialog.getByRole('alert').getByText(sentence).waitFor();
