@@ -219,9 +219,12 @@ export const AZR_PRESETS: Readonly<Record<AzrPresetName, RunConfigInput>> = {
     train: {
       // As the original: its step size is for this family of models, and one update a step is all there is.
       ...ORIGINAL_TRAIN,
+      // As the repository: unlikely answers of a small model get more room to grow than likely ones to shrink.
       clipLow: 0.2,
       clipHigh: 0.28,
+      // Its answers vary by themselves; a bonus for that would be the largest part of so small a reward.
       entropyCoefficient: 0,
+      // With a step size of 1e-6 it would change no number of a short run.
       weightDecay: 0,
       // A row keeps 2.8 MB a token for its backward pass, and rows of the longest answers have 1,408 anyway.
       packTokens: 1024,
@@ -229,16 +232,20 @@ export const AZR_PRESETS: Readonly<Record<AzrPresetName, RunConfigInput>> = {
     supervision: {
       // At most: the judge measures what is fastest as it goes. A step mostly waits for it, and the policy's core is idle then.
       threads: 2,
-      // A review takes 13 to 45 s of a core, so about a third of the items fits beside the policy.
+      // A review takes 29 to 102 s beside the policy, so about a third of the items fits into a step of a quarter of an hour.
       phases: everyPhase(0.3),
       // Few answers pass the verifier at first; what the others lack is what a review can say.
       summaryScope: 'all',
+      // The judge speaks plain language; the rule's lines are of the toy world.
       summary: 'model',
       merge: 'model',
+      // What the prompt leaves beside a question with one reference.
       contextTokens: 200,
+      // Lines of 15 to 30 tokens, as such judges word them.
       contextLines: 6,
       // On a core that the policy's sampling wants too.
       reviewTimeoutSeconds: 180,
+      // As long as a step takes without it: supervision may double the time and no more.
       budgetSeconds: 900,
     },
     // A checkpoint of such a model with its moments takes 7.5 GB of disk: the first, the newest two and the last are kept.

@@ -42,10 +42,10 @@ export function answersSideBySide(name: string, path: () => string): void {
     let supervisor: SupervisorClient;
     const load = async (
       threads: number,
-      { contextSize = 512, node }: { contextSize?: number; node?: string } = {},
+      { contextSize = 512, node, rows }: { contextSize?: number; node?: string; rows?: number } = {},
     ): Promise<SupervisorClient> => {
       const client = await startSupervisor({ logFile, backoff: AT_ONCE, ...(node && { node }) });
-      await client.load({ path: path(), contextSize, threads });
+      await client.load({ path: path(), contextSize, threads, ...(rows !== undefined && { rows }) });
       return client;
     };
     beforeAll(async () => {
@@ -94,6 +94,28 @@ export function answersSideBySide(name: string, path: () => string): void {
         await Promise.all(clients.map((client) => client.close()));
       }
     }, 600_000);
+
+    it('begin as soon as one of the others ends, and wait for no longer one', async () => {
+      const few = await load(1, { rows: 2 });
+      const listOf = (count: number): object => ({
+        type: 'array',
+        minItems: count,
+        maxItems: count,
+        items: { const: 1 },
+      });
+      const ended: number[] = [];
+      try {
+        await Promise.all(
+          [60, 1, 2, 3].map(async (count) => {
+            await few.review(request(count, { schema: listOf(count), maxTokens: 300 }));
+            ended.push(count);
+          }),
+        );
+      } finally {
+        await few.close();
+      }
+      expect(ended).toEqual([1, 2, 3, 60]);
+    }, 300_000);
 
     it('report the time they took themselves, and one that is cancelled leaves the others alone', async () => {
       const started = performance.now();
