@@ -328,8 +328,5 @@ function asSeries(layer: Layer): uPlot.Series {
       width: 1.5,
       ...(kind === 'score' ? { show: true } : {}),
     },
-    ...(kind === 'count' && uPlot.paths.stepped !== undefined
-      ? { paths: uPlot.paths.stepped({ align: 1 }) }
-      : {}),
   };
 }
