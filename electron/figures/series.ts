@@ -1,3 +1,8 @@
+import type { Phase } from '../contract/index.ts';
+
+/** The n-th colour of a figure's lines, or the one that a phase has everywhere. */
+type SeriesColor = number | Phase;
+
 /**
  * One line of a figure. `x` ascends; `y` has a value per x, null where nothing was measured, which is drawn as a gap. Only a
  * `line` is ever smoothed: scores of checkpoints (`score`, each point marked) and numbers of things (`count`) are shown as they are.
@@ -10,8 +15,8 @@ export type CurveSeries = {
   y: readonly (number | null)[];
   /** Where the value may lie, such as its 95 % interval, or the range of a group: ends per x, drawn as a band behind the lines. */
   band?: { low: readonly (number | null)[]; high: readonly (number | null)[] };
-  /** Numbers of its colour and its dashes; its place in the figure unless given. A pair shares the colour and differs in dashes. */
-  look?: { color: number; dash: number };
+  /** Its colour and the number of its dashes; its place in the figure unless given. A pair shares the colour and differs in dashes. */
+  look?: { color: SeriesColor; dash: number };
 };
 
 /** Something that happened at one x, told in words under the figure and drawn across it. */
@@ -200,7 +205,7 @@ export function tableOf(series: readonly CurveSeries[], xLabel: string): ChartTa
   };
 }
 
-/** How the n-th series of a figure is told from the others: by colour and by dashes. Colours are the variables of charts.css. */
+/** How the n-th series of a figure is told from the others: by colour and by dashes. Colours are the variables of charts.css and tokens.css. */
 const DASHES: readonly (readonly number[])[] = [
   [],
   [8, 4],
@@ -213,9 +218,18 @@ const DASHES: readonly (readonly number[])[] = [
 ];
 
 const SERIES_COLORS = DASHES.length;
-export const seriesColor = (index: number): string => `--series-${(index % SERIES_COLORS) + 1}`;
+export const seriesColor = (color: SeriesColor): string =>
+  typeof color === 'number' ? `--series-${(color % SERIES_COLORS) + 1}` : `--phase-${color}`;
 export const seriesDash = (index: number): readonly number[] => DASHES[index % DASHES.length] ?? [];
 
-/** On paper: the light theme's colours, by the same index. */
+/** On paper: the light theme's colours, by the same names. */
 const PRINT = ['#0b5cad', '#b3480a', '#0a6e55', '#8a2f86', '#6b5b00', '#b3261e', '#3d4f8f', '#4a4a4a'];
-export const printColor = (index: number): string => PRINT[index % PRINT.length] as string;
+const PRINT_PHASES: Record<Phase, string> = {
+  task: '#1d5fa8',
+  plan: '#6b3fa0',
+  thought: '#8a4b08',
+  output: '#9b2c62',
+  exec: '#0b6b53',
+};
+export const printColor = (color: SeriesColor): string =>
+  typeof color === 'number' ? (PRINT[color % PRINT.length] as string) : PRINT_PHASES[color];

@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
-import { csvParts } from '../../../electron/contract/index.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { csvParts, PHASES } from '../../../electron/contract/index.ts';
 import { followedSuites, scoreSeries } from '../../../electron/figures/scores.ts';
 import { describe, expect, it } from 'vitest';
 import { curveSvg } from '../../../electron/figures/curve-picture.ts';
@@ -16,6 +18,8 @@ import {
 import {
   lastValue,
   layered,
+  printColor,
+  seriesColor,
   nearest,
   valueAt,
   align,
@@ -272,6 +276,18 @@ describe('the numbers of a figure', () => {
     expect([...csvParts(tableOf(series, 'Step'))].join('')).toBe(
       'Step,"a,b","say ""c"""\r\n1,0.5,\r\n2,,3\r\n',
     );
+  });
+  it('are drawn on paper in the colours of the light theme', () => {
+    const themes = ['charts/charts.css', 'theme/tokens.css'].map((file) =>
+      readFileSync(join(import.meta.dirname, '../../../renderer', file), 'utf8'),
+    );
+    // The light theme stands first in both.
+    const light = (name: string): string | undefined =>
+      themes
+        .map((css) => new RegExp(`${name}: (#\\w+);`).exec(css)?.[1])
+        .find((color) => color !== undefined);
+    const names = [...Array.from({ length: 8 }, (_, index) => index), ...PHASES];
+    expect(names.map(printColor)).toEqual(names.map((name) => light(seriesColor(name)) ?? 'none'));
   });
   it('make a picture that is well-formed, whatever it is called', () => {
     const svg = curveSvg({

@@ -17,7 +17,12 @@ import { type CurveSeries } from '../../../charts/index.ts';
 import type { GlossaryId, MessageId, Translate } from '../../../i18n/index.ts';
 import { bytesText, durationText, numberText, percentText } from '../../../ui/index.ts';
 
-type Line = { name: string; label: (t: Translate) => string };
+type Line = {
+  name: string;
+  label: (t: Translate) => string;
+  /** As in CurveSeries. */
+  look?: CurveSeries['look'];
+};
 
 /** Something a person can have drawn over the steps of a run. */
 type CurveChoice = {
@@ -57,6 +62,8 @@ const named = (entries: readonly (readonly [string, MessageId])[]): Line[] =>
 const ANSWERED = BATCHES.filter(({ judgedBy }) => judgedBy !== 'solve-rate' && judgedBy !== 'agreement');
 /** Batches in which tasks are proposed. */
 const PROPOSED = BATCHES.filter(({ judgedBy }) => judgedBy === 'solve-rate');
+/** Number of the figures' colour that looks like none of the phases'. */
+const GREY = 7;
 const PROCESSES = ['engine', 'trainer', 'supervisor', 'runner', 'grader'] as const;
 const plain =
   (digits: number) =>
@@ -125,11 +132,17 @@ const CURVE_CHOICES = {
     floor: 0,
     format: whole,
     lines: [
-      ...PHASES.map((phase): Line => ({
+      // In the colours of the phases' chips; what is of no phase stays grey.
+      ...PHASES.map((phase, place): Line => ({
         name: `supervision/${phase}/reviews`,
         label: (t) => t(`phase.${phase}`),
+        look: { color: phase, dash: place },
       })),
-      ...named([['supervision/retries', 'live.curve.retries']]),
+      {
+        name: 'supervision/retries',
+        label: (t) => t('live.curve.retries'),
+        look: { color: GREY, dash: PHASES.length },
+      },
     ],
   },
   valid: {

@@ -92,11 +92,11 @@ export const valueText = ({ unit }: Pick<FigureView, 'unit'>): ((value: number) 
 export function timelineSeries(id: CurveId, timeline: Timeline, t: Translate): CurveSeries[] {
   const { lines, from, kind, isRare = false } = choiceOf(id);
   const values = from === 'timing' ? timeline.timings : timeline.metrics;
-  return lines.flatMap(({ name, label }) => {
+  return lines.flatMap(({ name, label, look }) => {
     const y = values[name];
     return y === undefined || y.every((value) => value === null || (isRare && value === 0))
       ? []
-      : [{ id: name, label: label(t), kind, x: timeline.steps, y }];
+      : [{ id: name, label: label(t), kind, x: timeline.steps, y, look }];
   });
 }
 

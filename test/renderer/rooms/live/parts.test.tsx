@@ -1,10 +1,12 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { GpuSample, ResourceSample } from '../../../../electron/contract/index.ts';
+import { PHASES, type GpuSample, type ResourceSample } from '../../../../electron/contract/index.ts';
+import { Legend, makeCursor } from '../../../../renderer/charts/curve-parts.tsx';
 import { useTranslate } from '../../../../renderer/i18n/index.ts';
 import { GpuPanel, MachineNow } from '../../../../renderer/rooms/live/parts/system-panel.tsx';
 import type { RunBanner } from '../../../../renderer/rooms/live/model/banners.ts';
+import { timelineSeries } from '../../../../renderer/rooms/live/model/curves.ts';
 import type { DiffLine } from '../../../../renderer/rooms/live/model/context-diff.ts';
 import type { FeedRow } from '../../../../renderer/rooms/live/model/feed.ts';
 import { SaidWas } from '../../../../renderer/rooms/live/parts/run-facts.tsx';
@@ -15,6 +17,7 @@ import { FeedLine } from '../../../../renderer/rooms/live/parts/feed-panel.tsx';
 import { TrainerMemoryLine } from '../../../../renderer/rooms/live/parts/trainer-memory.tsx';
 import { bannerText } from '../../../../renderer/rooms/live/parts/run-header.tsx';
 import { ReviewQueueLine } from '../../../../renderer/rooms/live/parts/review-queue.tsx';
+import { PhaseChip } from '../../../../renderer/ui/index.ts';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
@@ -74,6 +77,45 @@ describe('what stands above a run', () => {
   ])('%o is one sentence', (banner, text) => {
     show(<Said banner={banner} usualStep={12} />);
     expect(screen.getByText(text)).toBeTruthy();
+  });
+});
+
+/** Lines of the reviews' curve, as its legend draws them. */
+function ReviewsLegend() {
+  const metrics = Object.fromEntries(
+    [...PHASES.map((phase) => `supervision/${phase}/reviews`), 'supervision/retries'].map((name) => [
+      name,
+      [1],
+    ]),
+  );
+  return (
+    <Legend
+      series={timelineSeries('reviews', { steps: [1], timings: {}, metrics }, useTranslate())}
+      hidden={new Set()}
+      cursor={makeCursor()}
+      span={[1, 1]}
+      format={String}
+      onToggle={() => {}}
+    />
+  );
+}
+
+describe('the curve of reviews', () => {
+  it('draws each phase in the colour of its chip, and retries in that of none', () => {
+    const { container } = show(
+      <>
+        <ReviewsLegend />
+        {PHASES.map((phase) => (
+          <PhaseChip key={phase} phase={phase} />
+        ))}
+      </>,
+    );
+    const lines = [...container.querySelectorAll('.fig-legend line')].map((line) =>
+      line.getAttribute('stroke'),
+    );
+    const chips = [...container.querySelectorAll<HTMLElement>('.ui-phase')].map(({ style }) => style.color);
+    expect(chips[0]).toBe('var(--phase-task)');
+    expect(lines).toEqual([...chips, 'var(--series-8)']);
   });
 });
 
