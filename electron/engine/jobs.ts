@@ -1,7 +1,7 @@
 import { Failure, type Job, type LiveEvent } from '../contract/index.ts';
 import { asDiskFailure } from '../library/index.ts';
 import type { Clock, JobHandle, JobRequest, JobRunner } from '../core/index.ts';
-import { Pace, PaceOfHalves } from './pace.ts';
+import { Pace, PaceOfHalves, standing } from './pace.ts';
 
 /** What a person asks for may take minutes; more than this at once would only make each slower. */
 const MOST_AT_ONCE = 4;
@@ -9,6 +9,8 @@ const MOST_AT_ONCE = 4;
 const KEPT_ENDED = 40;
 /** A window repaints at most ten times a second; a job of millions of small advances must not flood it. */
 const EMIT_EVERY_MS = 250;
+/** A job that does not advance is looked at this often, so that what it was said to take does not stay on the screen. */
+const LOOK_EVERY_MS = 1000;
 
 type Entry = { job: Job; isOwn: boolean; stop: AbortController; result: unknown; ended: Promise<void> };
 
@@ -110,21 +112,33 @@ export class Jobs implements JobRunner {
     const { job, stop } = entry;
     const pace = new Pace();
     const halves = new PaceOfHalves();
-    let emittedMs = -Infinity;
-    const moved = (done: number): void => {
-      job.done = job.total > 0 ? Math.min(done, job.total) : done;
+    let told: Job = { ...job };
+    let toldMs = -Infinity;
+    let reached = { units: 0, ms: this.#clock.monotonicMs() };
+    const measure = (): number => {
       const nowMs = this.#clock.monotonicMs();
-      const { generated, total } = job;
-      Object.assign(
-        job,
+      const { generated, done, total } = job;
+      const units = done + (generated ?? 0);
+      if (units !== reached.units) reached = { units, ms: nowMs };
+      const measured =
         generated === undefined
-          ? pace.at(nowMs / 1000, job.done, total)
-          : halves.at(nowMs / 1000, { generated, done: job.done, total }),
-      );
-      if (nowMs - emittedMs < EMIT_EVERY_MS) return;
-      emittedMs = nowMs;
+          ? pace.at(nowMs / 1000, done, total)
+          : halves.at(nowMs / 1000, { generated, done, total });
+      Object.assign(job, standing(measured, (nowMs - reached.ms) / 1000));
+      return nowMs - toldMs;
+    };
+    const tell = (): void => {
+      toldMs = this.#clock.monotonicMs();
+      told = { ...job };
       this.#emit({ kind: 'job', job: { ...job } });
     };
+    const moved = (done: number): void => {
+      job.done = job.total > 0 ? Math.min(done, job.total) : done;
+      if (measure() >= EMIT_EVERY_MS) tell();
+    };
+    const looking = setInterval(() => {
+      if (measure() >= EMIT_EVERY_MS && isNews(told, job)) tell();
+    }, LOOK_EVERY_MS).unref();
     const handle: JobHandle = {
       id: job.id,
       signal: stop.signal,
@@ -161,6 +175,7 @@ export class Jobs implements JobRunner {
         problem: cancelled ? onCancel : sentenceOf(asDiskFailure(error, `A file of "${job.title}"`)),
       });
     }
+    clearInterval(looking);
     Object.assign(job, { ratePerSecond: null, etaSeconds: null });
     this.#forgetOldest();
     this.#emit({ kind: 'job', job: { ...job } });
@@ -187,6 +202,16 @@ export class Jobs implements JobRunner {
     return entry;
   }
 }
+
+/** Whether a job has moved since it was told, or what is said of its pace by a tenth. */
+const isNews = (told: Job, now: Job): boolean =>
+  told.done !== now.done ||
+  told.generated !== now.generated ||
+  differ(told.ratePerSecond, now.ratePerSecond) ||
+  differ(told.etaSeconds, now.etaSeconds);
+
+const differ = (told: number | null, now: number | null): boolean =>
+  told === null || now === null ? told !== now : Math.abs(now - told) > told / 10;
 
 function sentenceOf(error: unknown): string {
   if (error instanceof Failure) return error.message;

@@ -3,6 +3,18 @@ const WINDOW_SECONDS = 8;
 /** Where a unit takes minutes, the rate is over the last few of them instead. */
 const LEAST_MARKS = 8;
 
+/** How fast a job goes and what it means for its end; null where it is not known. */
+type Measured = { ratePerSecond: number | null; etaSeconds: number | null };
+
+/**
+ * What was measured, after so many seconds in which nothing advanced. Once they are more than was said to be left, all that is known is
+ * how long it has stood still: as long again is left, at no rate.
+ */
+export const standing = (measured: Measured, seconds: number): Measured =>
+  measured.etaSeconds !== null && seconds > measured.etaSeconds
+    ? { ratePerSecond: null, etaSeconds: seconds }
+    : measured;
+
 /** The rate of one job over its last seconds and what it means for its end. */
 export class Pace {
   #marks: { seconds: number; done: number }[] = [];
@@ -14,11 +26,9 @@ export class Pace {
   }
 
   /** @param seconds monotonic time. Both are null until there is a second to measure; the end also while the total is unknown. */
-  at(
-    seconds: number,
-    done: number,
-    total: number,
-  ): { ratePerSecond: number | null; etaSeconds: number | null } {
+  at(seconds: number, done: number, total: number): Measured {
+    // Work of several parts counts each from its beginning.
+    if (done < (this.#marks.at(-1)?.done ?? 0)) this.#marks = [];
     const last = this.#marks.at(-1);
     // A mark a tenth of a second is enough; a job may advance thousands of times in between.
     if (last === undefined || (seconds - last.seconds >= 0.1 && done > last.done))
@@ -96,7 +106,7 @@ export class PaceOfHalves {
   at(
     seconds: number,
     { generated, done, total }: { generated: number; done: number; total: number },
-  ): ReturnType<Pace['at']> {
+  ): Measured {
     const [answers, verdicts] = [this.#answers, this.#verdicts];
     answers.observe(seconds, generated);
     verdicts.observe(seconds, done);

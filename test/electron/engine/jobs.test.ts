@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Job, LiveEvent } from '../../../electron/contract/index.ts';
 import { Failure } from '../../../electron/contract/index.ts';
 import { Jobs } from '../../../electron/engine/jobs.ts';
@@ -20,6 +20,10 @@ function makeJobs() {
     },
   };
 }
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 const request = { kind: 'hash', title: 'Hash x', unit: 'byte' as const };
 
 describe('a job', () => {
@@ -44,6 +48,43 @@ describe('a job', () => {
     const late = told.at(-2) as Job;
     expect(late.ratePerSecond).toBeCloseTo(100, 6);
     expect(late.etaSeconds).toBeCloseTo((1000 - late.done) / 100, 6);
+  });
+
+  it('that stands still at its last unit says how far it is, and no longer that it is nearly done', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const { jobs, told, pass } = makeJobs();
+    const last = Promise.withResolvers<void>();
+    const { id } = jobs.start({ ...request, total: 33 }, async (job) => {
+      for (let rollout = 0; rollout < 31; rollout += 1) {
+        pass(330);
+        job.advance(1);
+      }
+      // So soon after the one before that it is not told at once.
+      pass(100);
+      job.advance(1);
+      await last.promise;
+    });
+    expect(told.at(-1)).toMatchObject({ done: 31 });
+    expect(told.at(-1)?.etaSeconds).toBeLessThan(1);
+    const before = told.length;
+    for (let second = 1; second <= 30; second += 1) {
+      pass(1000);
+      vi.advanceTimersByTime(1000);
+      if (second < 2) continue;
+      // What is listed is what was told, to a tenth.
+      for (const job of [told.at(-1), ...jobs.list()]) {
+        expect(job).toMatchObject({ done: 32, ratePerSecond: null });
+        expect(job?.etaSeconds).toBeGreaterThan(0.9 * second);
+      }
+    }
+    // Rarer, the longer it takes.
+    expect(told.length - before).toBeLessThan(22);
+    last.resolve();
+    await jobs.ended(id);
+    const atEnd = told.length;
+    pass(60_000);
+    vi.advanceTimersByTime(60_000);
+    expect(told).toHaveLength(atEnd);
   });
 
   it('that goes on from an earlier attempt is as fast as this one', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Pace, PaceOfHalves } from '../../../electron/engine/pace.ts';
+import { Pace, PaceOfHalves, standing } from '../../../electron/engine/pace.ts';
 
 describe('the pace of a job', () => {
   it('follows the last eight seconds, not the beginning', () => {
@@ -16,6 +16,21 @@ describe('the pace of a job', () => {
     expect(pace.at(0, 0, 10)).toEqual({ ratePerSecond: null, etaSeconds: null });
     expect(pace.at(0.5, 5, 10).ratePerSecond).toBeNull();
     expect(pace.at(2, 8, 0)).toEqual({ ratePerSecond: 4, etaSeconds: null });
+  });
+
+  it('begins again where the next part of the work is counted from its beginning', () => {
+    const pace = new Pace();
+    for (let second = 0; second <= 5; second += 1) pace.at(second, second * 100, 500);
+    let last = pace.at(6, 0, 20);
+    for (let second = 7; second <= 10; second += 1) last = pace.at(second, 2 * (second - 6), 20);
+    expect(last).toEqual({ ratePerSecond: 2, etaSeconds: 6 });
+  });
+
+  it('that turned out wrong is given up: as long again is left as nothing advanced', () => {
+    const measured = { ratePerSecond: 3, etaSeconds: 0.4 };
+    expect(standing(measured, 0.3)).toBe(measured);
+    expect(standing(measured, 12)).toEqual({ ratePerSecond: null, etaSeconds: 12 });
+    expect(standing({ ratePerSecond: 3, etaSeconds: null }, 12).etaSeconds).toBeNull();
   });
 });
 
