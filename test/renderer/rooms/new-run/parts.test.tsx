@@ -559,6 +559,22 @@ describe('the estimate', () => {
     expect(screen.getByText(/^56\.9 % of the reviewing is waited for/)).toBeTruthy();
   });
 
+  it.each([
+    ['above the paper’s', 10, 1, '3.32 ×; above the paper’s'],
+    ['partly above the paper’s', 60, null, '1.00 – 1.39 ×; partly above the paper’s'],
+    ['as in the paper', 1000, 1, '1.02 ×; as in the paper'],
+  ])('a ratio that is %s names the paper that it is measured against', (_, seconds, waited, text) => {
+    panel({
+      config: runConfigSchema.parse({ ...PRESETS.demo, supervision: { phases: everyPhase(1) } }),
+      estimate: {
+        ...estimate,
+        stepSeconds: measured(seconds),
+        waited: waited === null ? null : measured(waited),
+      },
+    });
+    expect(screen.getByText('Against unsupervised').nextSibling?.textContent).toBe(text);
+  });
+
   it('the estimate says which figure to expect by the processors that there are, where no run has told', () => {
     const sentence = (cores: number): string => {
       panel({ estimate: { ...estimate, cores } });
