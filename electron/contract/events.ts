@@ -52,6 +52,9 @@ const progressEventSchema = z.strictObject({
 });
 export type ProgressEvent = z.infer<typeof progressEventSchema>;
 
+/** A feed has of the stored steps the newest, whole ones, until they have so many lines: more than a person reads there. */
+export const FEED_LINES = 600;
+
 /** A record as a feed shows it: enough for one line; the whole one is read by id once its step is stored. */
 const recordHeadSchema = rolloutRecordSchema
   .pick({

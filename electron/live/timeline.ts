@@ -1,5 +1,5 @@
 import type { Lab } from '../store/index.ts';
-import type { RecordHead, ReviewHead } from '../contract/index.ts';
+import { FEED_LINES, type RecordHead, type ReviewHead } from '../contract/index.ts';
 import { recordHead, reviewHead } from './live-feed.ts';
 
 /** A run step by step: what its timeline and its curves are drawn from. Every array has one entry per committed step. */
@@ -58,27 +58,25 @@ export type FeedHeads = {
   toStep: number;
 };
 
-/** More than a person reads; the room of records has them all. */
-const MOST_ROWS = 600;
-
-/** Rollouts and reviews of the newest steps within [fromStep, toStep], whole steps only, at least one. Estimates are left out, as events leave them out. */
+/**
+ * Rollouts and reviews of the newest steps within [fromStep, toStep], whole steps only, at least one, until they make FEED_LINES lines: one
+ * for every review, and one for every response that nobody reviewed. Estimates are left out, as events leave them out.
+ */
 export function feedHeads(store: Lab, runId: string, fromStep: number, toStep: number): FeedHeads {
   const heads: FeedHeads = { records: [], reviews: [], fromStep: toStep, toStep };
+  let lines = 0;
   for (let step = toStep; step >= Math.max(1, fromStep); step -= 1) {
     const times = new Map(store.listGenerations(runId, step).map(({ rolloutId, at }) => [rolloutId, at]));
+    const rollouts = store.listRollouts(runId, step).filter(({ purpose }) => purpose !== 'estimate');
+    const reviews = store.listReviews(runId, step);
+    const reviewed = new Set(reviews.map(({ rolloutId }) => rolloutId));
     heads.records.unshift(
-      ...store
-        .listRollouts(runId, step)
-        .filter(({ purpose }) => purpose !== 'estimate')
-        .map((rollout) => ({ at: times.get(rollout.id) ?? null, record: recordHead(rollout) })),
+      ...rollouts.map((rollout) => ({ at: times.get(rollout.id) ?? null, record: recordHead(rollout) })),
     );
-    heads.reviews.unshift(
-      ...store
-        .listReviews(runId, step)
-        .map((review) => ({ at: review.createdAt, review: reviewHead(review) })),
-    );
+    heads.reviews.unshift(...reviews.map((review) => ({ at: review.createdAt, review: reviewHead(review) })));
     heads.fromStep = step;
-    if (heads.records.length + heads.reviews.length >= MOST_ROWS) break;
+    lines += reviews.length + rollouts.filter(({ id }) => !reviewed.has(id)).length;
+    if (lines >= FEED_LINES) break;
   }
   return heads;
 }

@@ -8,6 +8,7 @@ import {
   type Feed,
   type FeedEvent,
   mergeFeeds,
+  newestSteps,
   withoutStepsAfter,
 } from './model/feed.ts';
 import {
@@ -62,11 +63,9 @@ export function useTimeline(
   return { timeline, isReady, error: read.error ?? metrics.error, readAgain: readTimelineAgain };
 }
 
-const STORED_STEPS = 2; // enough to begin reading with; older ones are asked for with a range
-
 /**
- * What was stored and what events bring, as one feed. `range` narrows it to stored steps. A step that was begun and thrown away, because
- * the run was stopped in it, is no part of the run.
+ * What was stored and what events bring, as one feed, of which as much is shown as a reload would read. `range` narrows it to stored steps.
+ * A step that was begun and thrown away, because the run was stopped in it, is no part of the run.
  */
 export function useFeed(
   runId: string,
@@ -80,7 +79,7 @@ export function useFeed(
     range === null
       ? Math.min(committedSteps, first + 1)
       : Math.min(committedSteps, range.to ?? committedSteps);
-  const fromStep = range === null ? Math.max(1, first - STORED_STEPS + 1) : range.from;
+  const [fromStep, to] = [range?.from ?? 1, range?.to ?? null];
   const stored = useApiQuery(
     'live.heads',
     api.live.heads,
@@ -103,8 +102,12 @@ export function useFeed(
   );
   const merged = useMemo(() => mergeFeeds(base, live), [base, live]);
   const feed = useMemo(
-    () => (works ? merged : withoutStepsAfter(merged, committedSteps)),
-    [merged, works, committedSteps],
+    () =>
+      newestSteps(works ? merged : withoutStepsAfter(merged, committedSteps), committedSteps, {
+        from: fromStep,
+        to,
+      }),
+    [merged, works, committedSteps, fromStep, to],
   );
   return {
     feed,

@@ -151,6 +151,20 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
     expect(window.engine.store.getRun(runId)?.state).toBe('interrupted');
   }, 240_000);
 
+  it('has as many lines in its feed after a reload as before, each with its time', async () => {
+    const feed = page.getByRole('region', { name: 'Phase feed' });
+    const lines = feed.getByRole('listbox').getByRole('option');
+    const count = feed.getByText(/^[\d,]+ of [\d,]+ lines$/);
+    // Nothing is held, and what came last is drawn.
+    await page.mouse.move(5, 5);
+    await page.waitForTimeout(500);
+    const heard = await count.textContent(LONG);
+    await page.reload();
+    await lines.first().waitFor(LONG);
+    expect(await count.textContent()).toBe(heard);
+    for (const line of await lines.all()) expect(await line.locator('time').count()).toBe(1);
+  }, 120_000);
+
   it('narrows everything to the steps that are dragged over, and back', async () => {
     const timeline = page.locator('.live-strip svg');
     // The page may still be moving after the question of the test before.

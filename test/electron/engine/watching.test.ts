@@ -99,6 +99,18 @@ describe('a run that is watched', () => {
     ).toEqual(retries);
   });
 
+  it('has the same lines in its feed, whether they are heard as they come or read when it is opened', async () => {
+    const { records, reviews } = await call().live.heads({ runId, fromStep: 1, toStep: STEPS });
+    const heard = (kind: 'record' | 'review'): string[] =>
+      events.flatMap((event) => {
+        if (event.kind === 'record' && kind === 'record') return [event.record.id];
+        return event.kind === 'review' && kind === 'review' ? [event.review.id] : [];
+      });
+    expect(records.map(({ record }) => record.id).sort()).toEqual(heard('record').sort());
+    expect(reviews.map(({ review }) => review.id).sort()).toEqual(heard('review').sort());
+    for (const { at } of [...records, ...reviews]) expect(Date.parse(at ?? '')).toBeGreaterThan(0);
+  });
+
   it('stores what each step took of the machine', async () => {
     const names = [
       'resources/memory_bytes',

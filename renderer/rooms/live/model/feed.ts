@@ -1,5 +1,5 @@
 import type { Phase, RecordHead, ReviewHead, TaskType } from '../../../../electron/contract/index.ts';
-import { batchSpec } from '../../../../electron/contract/index.ts';
+import { batchSpec, FEED_LINES } from '../../../../electron/contract/index.ts';
 
 export type FeedDecision = 'continue' | 'retry' | 'failed' | 'skipped' | 'quarantined' | 'none';
 
@@ -33,8 +33,6 @@ export type FeedFilter = {
   phase: Phase | null;
   decision: FeedDecision | null;
   taskType: TaskType | null;
-  fromStep: number | null;
-  toStep: number | null;
 };
 
 /** Beyond this a person does not scroll in a feed; all records are in their own room. */
@@ -102,6 +100,27 @@ export const withoutStepsAfter = (feed: Feed, step: number): Feed =>
   feed.entries.every((entry) => entry.step <= step)
     ? feed
     : { ...feed, entries: feed.entries.filter((entry) => entry.step <= step) };
+
+/**
+ * The lines within a range of steps, as a reload would read them, however many were heard before: of the stored steps the newest, whole
+ * ones, until they have FEED_LINES lines, and all of later steps.
+ */
+export function newestSteps(
+  feed: Feed,
+  committedSteps: number,
+  { from, to }: { from: number; to: number | null },
+): Feed {
+  const within = feed.entries.filter(({ step }) => step >= from && step <= (to ?? Infinity));
+  const lines = new Map<number, number>();
+  for (const { step } of within) if (step <= committedSteps) lines.set(step, (lines.get(step) ?? 0) + 1);
+  let [oldest, count] = [Infinity, 0];
+  for (const [step, ofStep] of [...lines].sort(([a], [b]) => b - a)) {
+    if (count >= FEED_LINES) break;
+    [oldest, count] = [step, count + ofStep];
+  }
+  const entries = within.filter(({ step }) => step >= oldest || step > committedSteps);
+  return entries.length === feed.entries.length ? feed : { ...feed, entries };
+}
 
 const PHASES_OF_A_RECORD = ['task', 'plan', 'thought', 'output'];
 
@@ -175,9 +194,7 @@ export function feedRows(feed: Feed, filter: FeedFilter, taskTypes: readonly Tas
     (entry) =>
       (filter.phase === null || entry.phase === filter.phase) &&
       (filter.decision === null || entry.decision === filter.decision) &&
-      (filter.taskType === null || entry.taskType === filter.taskType) &&
-      (filter.fromStep === null || entry.step >= filter.fromStep) &&
-      (filter.toStep === null || entry.step <= filter.toStep),
+      (filter.taskType === null || entry.taskType === filter.taskType),
   );
   const place = new Map(taskTypes.map((taskType, index) => [taskType, index]));
   const sorted = shown.sort(

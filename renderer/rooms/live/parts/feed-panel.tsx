@@ -62,13 +62,8 @@ export function FeedPanel({
   const [selected, setSelected] = useState<string | null>(null);
   const { phase = null, decision = null, type = null } = search;
   const rows = useMemo(
-    () =>
-      feedRows(
-        shown,
-        { phase, decision, taskType: type, fromStep: range?.from ?? null, toStep: range?.to ?? null },
-        TASK_TYPES,
-      ),
-    [shown, phase, decision, type, range],
+    () => feedRows(shown, { phase, decision, taskType: type }, TASK_TYPES),
+    [shown, phase, decision, type],
   );
   const isComing = shown.entries.length === 0 && (!isReady || feed.entries.length > 0);
   const toTop = (): void => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type RecordHead, type ReviewHead, TASK_TYPES } from '../../../../electron/contract/index.ts';
+import {
+  FEED_LINES,
+  type RecordHead,
+  type ReviewHead,
+  TASK_TYPES,
+} from '../../../../electron/contract/index.ts';
 import {
   addToFeed,
   EMPTY_FEED,
@@ -8,6 +13,7 @@ import {
   feedRows,
   KEPT_ENTRIES,
   mergeFeeds,
+  newestSteps,
   withoutStepsAfter,
 } from '../../../../renderer/rooms/live/model/feed.ts';
 
@@ -51,7 +57,7 @@ const review = (
     ...change,
   },
 });
-const all: FeedFilter = { phase: null, decision: null, taskType: null, fromStep: null, toStep: null };
+const all: FeedFilter = { phase: null, decision: null, taskType: null };
 const rows = (feed: ReturnType<typeof addToFeed>, filter: Partial<FeedFilter> = {}) =>
   feedRows(feed, { ...all, ...filter }, TASK_TYPES);
 
@@ -110,7 +116,7 @@ describe('the feed', () => {
       ['1/b/0', '1 deduction 1'],
     ]);
   });
-  it('a filter narrows the feed by phase, decision, type and steps', () => {
+  it('a filter narrows the feed by phase, decision and type', () => {
     const feed = addToFeed(EMPTY_FEED, [
       record('1/b/0'),
       record('2/b/0'),
@@ -120,7 +126,6 @@ describe('the feed', () => {
     expect(rows(feed, { phase: 'plan' }).map(({ key }) => key)).toEqual(['2/b/0#plan']);
     expect(rows(feed, { decision: 'none' }).map(({ step }) => step)).toEqual([3, 1]);
     expect(rows(feed, { taskType: 'induction' }).map(({ step }) => step)).toEqual([3]);
-    expect(rows(feed, { fromStep: 2, toStep: 2 }).map(({ step }) => step)).toEqual([2]);
   });
   it('the feed keeps the newest lines and counts all', () => {
     let feed = EMPTY_FEED;
@@ -141,6 +146,41 @@ describe('the feed', () => {
     expect(withoutStepsAfter(feed, 2)).toBe(feed);
   });
 
+  describe('whose run is reloaded', () => {
+    /** 90 lines: 60 responses, half of which are reviewed, each in two phases. */
+    const step = (at: number): FeedEvent[] =>
+      Array.from({ length: 60 }, (_, index) => `${at}/b/${index}`).flatMap((id, index) => [
+        record(id),
+        ...(index % 2 === 0 ? [review(id, 'plan'), review(id, 'output')] : []),
+      ]);
+    const heardFrom = (first: number, last: number) =>
+      addToFeed(EMPTY_FEED, Array.from({ length: last - first + 1 }, (_, at) => step(first + at)).flat());
+    const whole: { from: number; to: number | null } = { from: 1, to: null };
+    const underWay = step(21).slice(0, 30);
+    const counted = (feed: ReturnType<typeof addToFeed>, range = whole) => {
+      const { entries } = newestSteps(feed, 20, range);
+      return {
+        lines: entries.length,
+        steps: [...new Set(entries.map((entry) => entry.step))].sort((a, b) => a - b),
+      };
+    };
+
+    it('has as many lines as before: whole steps, the newest of those that are stored, and what came since', () => {
+      const heard = addToFeed(heardFrom(3, 20), underWay);
+      const read = mergeFeeds(heardFrom(14, 20), addToFeed(EMPTY_FEED, underWay));
+      const steps = [14, 15, 16, 17, 18, 19, 20];
+      expect(counted(heardFrom(3, 20))).toEqual({ lines: 630, steps });
+      expect(FEED_LINES).toBeLessThanOrEqual(630);
+      expect(counted(heard)).toEqual({ lines: 630 + 22, steps: [...steps, 21] });
+      expect(counted(read)).toEqual(counted(heard));
+    });
+
+    it('has as many within chosen steps, however many were heard of others', () => {
+      const range = { from: 4, to: 6 };
+      expect(counted(heardFrom(1, 20), range)).toEqual({ lines: 270, steps: [4, 5, 6] });
+      expect(counted(mergeFeeds(heardFrom(4, 6), heardFrom(15, 20)), range).lines).toBe(270);
+    });
+  });
   it('the feed joins stored lines with those of events, each once, and takes the agent’s words from the stored one where only that knows them', () => {
     const stored = addToFeed(EMPTY_FEED, [
       record('4/b/0'),
