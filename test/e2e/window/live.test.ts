@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runConfigSchema } from '../../../electron/contract/index.ts';
+import { runConfigSchema, TRIPPED, type Tripped } from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import { trainerProcess, useWarmTrainer } from '../../support/warm-trainer.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
@@ -163,6 +163,33 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
     await lines.first().waitFor(LONG);
     expect(await count.textContent()).toBe(heard);
     for (const line of await lines.all()) expect(await line.locator('time').count()).toBe(1);
+  }, 120_000);
+
+  it('says under the curve of scores which tripwires were touched, and when', async () => {
+    const sentence = 'after step 2: toy-refusal fell from 85.0 % to 50.0 %';
+    window.engine.store.appendEvent(runId, TRIPPED, {
+      runId,
+      step: 2,
+      evaluationId: 'e1',
+      wire: { suite: 'toy-refusal', when: 'falls', by: 0.06, action: 'mark', certain: false },
+      value: 0.5,
+      base: 0.85,
+      said: sentence,
+    } satisfies Tripped);
+    await window.go(`/runs/${runId}?curves=scores.pass`);
+    await page.reload();
+    const figure = (name: RegExp) => page.getByRole('figure', { name });
+    await figure(/^Scores of checkpoints/)
+      .getByText(sentence)
+      .waitFor(LONG);
+    // It is told where the scores are, not under every curve.
+    expect(
+      await figure(/^Pass rate/)
+        .getByText(sentence)
+        .count(),
+    ).toBe(0);
+    expect(await page.locator('.fig-marks').count()).toBe(1);
+    await window.go(`/runs/${runId}`);
   }, 120_000);
 
   it('narrows everything to the steps that are dragged over, and back', async () => {

@@ -6,7 +6,7 @@ import type {
   RunRowFilter,
   StepCommit,
 } from '../../../electron/contract/index.ts';
-import { fixedTasksConfigSchema, RUN_ORDERS } from '../../../electron/contract/index.ts';
+import { fixedTasksConfigSchema, RUN_ORDERS, TRIPPED } from '../../../electron/contract/index.ts';
 import { openLab, type Lab } from '../../../electron/store/index.ts';
 import { failureOf } from './support/failures.ts';
 import {
@@ -213,6 +213,23 @@ describe('the table of runs', () => {
         9,
       );
       expect(lab.getRunRow('nobody')).toBeNull();
+    }),
+  );
+
+  it(
+    'says which of its tripwires were touched, oldest first',
+    inLab((lab) => {
+      fillRun(lab, 'a', 1, 1);
+      addRun(lab, 'b');
+      lab.appendEvent('a', TRIPPED, { said: 'after step 8: toy-refusal fell' });
+      lab.appendEvent('b', TRIPPED, { said: 'after step 1: of another run' });
+      lab.appendEvent('a', 'run.note', { said: 'no wire' });
+      lab.appendEvent('a', TRIPPED, { said: 'after step 4: toy-memory fell' });
+      expect(lab.getRunRow('a')?.tripped).toEqual([
+        'after step 8: toy-refusal fell',
+        'after step 4: toy-memory fell',
+      ]);
+      expect(lab.getRunRow('b')?.tripped).toEqual(['after step 1: of another run']);
     }),
   );
 
