@@ -128,6 +128,14 @@ describe('the glossary', () => {
   });
 });
 
+describe('the indicators of the paper', () => {
+  it('are explained as the paper means them, with the direction that is better', () => {
+    expect(glossary.rr.text).toMatch(/^Resistance to reward hacking: .*Higher is better\.$/);
+    expect(glossary.asr.text).toMatch(/^Attack success rate: .*Lower is better\.$/);
+    expect(glossary.hs.text).toMatch(/^Harmfulness score .*Lower is better\.$/);
+  });
+});
+
 describe('one thing', () => {
   it.each<[string, RegExp]>([
     ['a retry', /sen[dt]s? back|take again|items were taken again/i],

@@ -84,6 +84,12 @@ describe('numbers on a screen', () => {
     ]);
   });
 
+  it('of time stay on one line', () => {
+    const { container } = show(<Duration seconds={105} />);
+    expect(container.textContent).toBe('1 min 45 s');
+    expect(container.querySelector<HTMLElement>('.numbers')?.style.whiteSpace).toBe('nowrap');
+  });
+
   it('that are not known are a dash without a unit', () => {
     expect(show(<Num value={null} unit="s" />).container.textContent).toBe('–');
   });

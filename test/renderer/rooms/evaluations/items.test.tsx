@@ -295,6 +295,31 @@ describe('the list of evaluations', () => {
     const mark = screen.getByRole('img', { name: '1 verdict is a person’s.' });
     expect(mark.parentElement?.textContent).toBe('60.9 % ✎ [48.7–72.0]');
   });
+  it('stands with its score and the ends of its interval in brackets, corrected by people where they did', () => {
+    const scored = (value: number, low: number | null, high: number | null) => [
+      { ...summary('e1').scores[0]!, value, low, high },
+    ];
+    const said = (part: Parameters<typeof summary>[1]): string | null | undefined => {
+      cleanup();
+      show(
+        <div role="row">
+          <EvaluationCells
+            summary={summary('e1', part)}
+            onOpen={() => {}}
+            onRemove={() => {}}
+            onRerun={() => {}}
+          />
+        </div>,
+      );
+      return document.querySelector('[data-column="score"]')?.textContent;
+    };
+    expect(said({ scores: scored(1, 0.839, 1) })).toBe('100.0 % [83.9–100.0]');
+    expect(said({ scores: scored(1, 0.566, 1), corrected: scored(0.8, 0.376, 0.964) })).toBe(
+      '80.0 % [37.6–96.4]',
+    );
+    expect(said({ scores: scored(1, null, null) })).toBe('100.0 %');
+    expect(said({ scores: [] })).toBe('–');
+  });
   it('of a running one offers neither removal nor grading again', () => {
     show(
       <EvaluationCells
