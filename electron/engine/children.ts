@@ -53,7 +53,7 @@ export class Children {
     if (!runner.hello.executionAllowed) {
       throw new Failure(
         'executionDisabled',
-        `Model-written programs cannot be executed safely here (${runner.hello.why}); run "anchor doctor" for the remedy.`,
+        `Model-written programs cannot be executed safely here (${runner.hello.why}); check every part in Settings, or with "anchor doctor", for the remedy.`,
       );
     }
     return runner;

@@ -97,7 +97,7 @@ const ADAPTER = { config: 'adapter_config.json', weights: 'adapter_model.safeten
 
 /** Why an adapter is no model of the library, and how it becomes one. */
 export const adapterRefusal = (what: string): string =>
-  `${what} is a PEFT adapter, which is no model without its base; merge it into that first, with merge_and_unload of PEFT or, where a run of Anchor Lab wrote it, with "anchor export", and choose the folder that comes of it.`;
+  `${what} is a PEFT adapter, which is no model without its base; merge it into that first, with merge_and_unload of PEFT or, where a run of Anchor Lab wrote it, in a terminal with "anchor export", and choose the folder that comes of it.`;
 
 /** Whether a file is the weights of an adapter, by its name and what lies beside it. */
 export const isAdapterFile = (path: string): boolean =>

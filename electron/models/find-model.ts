@@ -92,7 +92,7 @@ function placeOf(
   );
   throw new Failure(
     'missingModel',
-    `There is no model "${reference}": it is neither a file or folder nor one of ${known.join(', ')}; import it with "anchor import".`,
+    `There is no model "${reference}": it is neither a file or folder nor one of ${known.join(', ')}; import it in the Library, or with "anchor import".`,
     2,
   );
 }
@@ -101,7 +101,9 @@ function requireKind(found: Pick<ModelRecord, 'kind'>, reference: string, kind: 
   if (found.kind === kind) return;
   const wanted = kind === 'policy' ? 'a folder with config.json and safetensors' : 'a .gguf file';
   const remedy =
-    kind === 'policy' ? '; "anchor import FILE.gguf --policy FOLDER" makes one of this file' : '';
+    kind === 'policy'
+      ? '; in a terminal "anchor import FILE.gguf --policy FOLDER" makes one of this file'
+      : '';
   throw new Failure(
     'badModel',
     `The model "${reference}" cannot be used as ${kind}: ${wanted} is needed${remedy}.`,

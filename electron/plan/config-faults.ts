@@ -87,7 +87,7 @@ function faultsOf(issue: z.core.$ZodIssue, tree: unknown, lineOf: LineOf): Fault
       const line = lineOf([...issue.path, key]);
       return {
         line,
-        single: `has an unknown key "${keyOf(key)}"${at(line)}; run "anchor run --help" for the keys there are`,
+        single: `has an unknown key "${keyOf(key)}"${at(line)}; see the keys there are in New run under all parameters, or with "anchor run --help"`,
         among: `unknown key "${keyOf(key)}"`,
       };
     });

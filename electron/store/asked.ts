@@ -90,7 +90,7 @@ function requireAsked(db: Database, id: string): AskedQuestion {
   if (found === null)
     throw new Failure(
       'unknownQuestion',
-      `There is no question "${id}" in this lab; "anchor asked list" shows those there are.`,
+      `There is no question "${id}" in this lab; see those there are in Ask, or with "anchor asked list".`,
       2,
     );
   return found;

@@ -204,7 +204,7 @@ function requireFolder(folder: string, readonly: boolean): void {
 
 function damagedLab(db: Database, folder: string, damage: string, isChanged: boolean): Failure {
   const backup = newestBackup(folder);
-  const salvage = `make a new lab of what can be read with "anchor restore ${folder} --to <new folder> --salvage"`;
+  const salvage = `make a new lab of what can be read in Settings, or with "anchor restore ${folder} --to <new folder> --salvage"`;
   const remedy = backup === null ? salvage : `restore ${backup}, or ${salvage}`;
   return new Failure(
     'corrupt',
@@ -216,7 +216,7 @@ function damagedLab(db: Database, folder: string, damage: string, isChanged: boo
 const damagedRecords = (db: Database, finding: string): Failure =>
   new Failure(
     'corrupt',
-    `The lab ${db.name} was damaged while it was closed (${finding}); "anchor check" names everything that was, and a salvage leaves it out.`,
+    `The lab ${db.name} was damaged while it was closed (${finding}); in a terminal "anchor check" names everything that was, and a salvage leaves it out, in Settings or with "anchor restore --salvage".`,
   );
 
 /** From now on every transaction is refused with `damage`. */

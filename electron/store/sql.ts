@@ -121,7 +121,7 @@ export function reader<T, Row>(what: string, schema: z.ZodType<T>, shape: (row: 
         new Failure(
           'corrupt',
           `A stored ${what} is damaged (${why}); ` +
-            'run "anchor doctor" to check the lab, and restore the newest file of its backups folder if the check fails.',
+            'check every part in Settings, or with "anchor doctor", and restore the newest file of its backups folder if the check fails.',
           1,
           { cause },
         );

@@ -147,7 +147,7 @@ export function requireSuiteDataset(store: Lab, name: string): SuiteDataset {
   if (found === undefined)
     throw new Failure(
       'unknownDataset',
-      `The lab has no test set "${name}"; "anchor dataset list" shows what it has.`,
+      `The lab has no test set "${name}"; see what it has in Evaluations under Datasets, or with "anchor dataset list".`,
       2,
     );
   return found;

@@ -154,7 +154,7 @@ export async function runDemo(
       if (run.state !== 'done')
         throw new Failure(
           'stopped',
-          `The demo was stopped: its run "${id}" is ${run.state} after ${run.committedSteps} steps; "anchor demo --continue" takes it up again.`,
+          `The demo was stopped: its run "${id}" is ${run.state} after ${run.committedSteps} steps; go on with it in the Demo, or with "anchor demo --continue".`,
         );
       return { arm, run };
     }),

@@ -91,7 +91,7 @@ export async function runSelfTest(
     if (code !== 0)
       throw new Failure(
         'selfTest',
-        `The traced run ended with exit code ${code}, so nothing is proven; run "anchor doctor" for the cause.`,
+        `The traced run ended with exit code ${code}, so nothing is proven; check every part in Settings, or with "anchor doctor", for the cause.`,
       );
     const { programs, outside, outsideCount } = readTrace(text);
     const result: SelfTest = {

@@ -29,7 +29,7 @@ function backupFacts(file: string, watch: Watch): BackupFacts {
     if (damage !== null)
       throw new Failure(
         'corrupt',
-        `The backup ${basename(file)} is damaged (${damage}); check the disk, and the lab with "anchor doctor".`,
+        `The backup ${basename(file)} is damaged (${damage}); check the disk, and every part of the lab in Settings, or with "anchor doctor".`,
       );
     const count = (table: 'runs' | 'steps'): number =>
       (db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;

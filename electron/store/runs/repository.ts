@@ -146,7 +146,11 @@ export function runRepository(db: Database, now: Clock) {
     requireRun(id: string): RunRecord {
       const run = selectRun(db, id);
       if (run === null)
-        throw new Failure('unknownRun', `There is no run "${id}" in this lab; "anchor runs" lists them.`, 2);
+        throw new Failure(
+          'unknownRun',
+          `There is no run "${id}" in this lab; see those there are in Runs, or with "anchor runs".`,
+          2,
+        );
       return run;
     },
 

@@ -115,7 +115,7 @@ describe('a lab that another program serves', () => {
       process.emit('SIGINT');
       expect(await running).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('"anchor demo --continue" takes it up again.'),
+        stderr: expect.stringContaining('go on with it in the Demo, or with "anchor demo --continue".'),
       });
       // Neither run is still ending, so it is taken up at once.
       const whole = await anchor('demo', '--continue', '--items', '4');

@@ -37,7 +37,7 @@ describe('anchor ask', () => {
     expect((await anchor('asked', 'list')).stdout).toBe('Nothing was asked in this lab yet.\n');
     expect(await anchor('asked', 'show', id)).toMatchObject({
       code: 2,
-      stderr: `anchor: There is no question "${id}" in this lab; "anchor asked list" shows those there are.\n`,
+      stderr: `anchor: There is no question "${id}" in this lab; see those there are in Ask, or with "anchor asked list".\n`,
     });
   });
 

@@ -131,7 +131,9 @@ describe('anchor import FILE.gguf --policy FOLDER', () => {
 
   it('a GGUF that is taken for a policy is refused with the command that makes one of it', async () => {
     const { code, stderr } = await anchor('run', '--preset', 'demo', '--set', `policy.model=${GGUF}`);
-    expect(stderr).toContain('"anchor import FILE.gguf --policy FOLDER" makes one of this file');
+    expect(stderr).toContain(
+      'in a terminal "anchor import FILE.gguf --policy FOLDER" makes one of this file',
+    );
     expect(code).toBe(2);
   });
 });

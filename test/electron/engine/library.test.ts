@@ -100,7 +100,7 @@ describe('an adapter', () => {
     writeFileSync(join(folder, 'adapter_config.json'), '{"base_model_name_or_path": "../step-00000"}');
     rmSync(join(folder, 'model.safetensors'));
     const sentence = (what: string): string =>
-      `${what} is a PEFT adapter, which is no model without its base; merge it into that first, with merge_and_unload of PEFT or, where a run of Anchor Lab wrote it, with "anchor export", and choose the folder that comes of it.`;
+      `${what} is a PEFT adapter, which is no model without its base; merge it into that first, with merge_and_unload of PEFT or, where a run of Anchor Lab wrote it, in a terminal with "anchor export", and choose the folder that comes of it.`;
     const whole = { kind: 'refused', reason: sentence(`The folder ${folder}`) };
     expect(await lab.verbs.library.look({ path: folder })).toMatchObject(whole);
     const weights = join(folder, 'adapter_model.safetensors');

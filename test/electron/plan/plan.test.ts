@@ -312,6 +312,10 @@ describe('problems of a plan', () => {
       'policy.model',
       'supervision.model',
     ]);
+    // The sentence stands at a field of the window as well as in a terminal.
+    expect(planProblems(engine, wrong)[1]?.sentence).toMatch(
+      /^There is no model "nobody-knows": .*; import it in the Library, or with "anchor import"\.$/,
+    );
     const long = runConfigSchema.parse({ generation: { maxPromptTokens: 90_000 } });
     expect(planProblems(engine, long)).toMatchObject([
       {

@@ -91,7 +91,7 @@ describe('a large lab whose program ended unexpectedly', () => {
       const failure = await failureOf(() => lab.makeDueCheck());
       expect(failure).toMatchObject({ kind: 'corrupt' });
       expect(failure.message).toMatch(
-        /^The lab .*lab\.sqlite was damaged when its program ended unexpectedly \(.+\), so it can be read at most; make a new lab of what can be read with "anchor restore .* --salvage"\.$/,
+        /^The lab .*lab\.sqlite was damaged when its program ended unexpectedly \(.+\), so it can be read at most; make a new lab of what can be read in Settings, or with "anchor restore .* --salvage"\.$/,
       );
       expect(lab.damage()).toBe(failure);
       expect(await failureOf(() => lab.setRunState('a', 'queued', 'After.'))).toBe(failure);
@@ -169,7 +169,9 @@ describe('a lab whose file was changed while it was closed', () => {
       expect(job).toMatchObject({ title: 'Check the lab: its file was changed while it was closed' });
       expect(await engine.jobs.ended(job!.id)).toMatchObject({ state: 'failed' });
       const { damage: said } = await createRouter(engine).createCaller({}).lab.status();
-      expect(said).toMatch(/\(What was stored of run "b" was changed afterwards\); "anchor check" names/);
+      expect(said).toMatch(
+        /\(What was stored of run "b" was changed afterwards\); in a terminal "anchor check" names/,
+      );
       await engine.close();
       flip(file, at + 1);
       const { code, stderr } = await callAnchor('--lab', folder, 'doctor');

@@ -58,7 +58,9 @@ export const yoked: ReviewerMaker = {
         2,
       );
     if (source === null)
-      throw refused('it is not in this lab; take one that "anchor runs" lists, in the lab that holds it');
+      throw refused(
+        'it is not in this lab; take one that is listed in Runs, or by "anchor runs", of the lab that holds it',
+      );
     if (source.committedSteps < steps)
       throw refused(
         `it has ${source.committedSteps} of the ${steps} steps this run is to take; let it finish, or ask for fewer steps`,

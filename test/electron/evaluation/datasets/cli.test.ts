@@ -70,7 +70,7 @@ describe('anchor dataset', () => {
     });
     expect(await anchor('remove', 'mine')).toMatchObject({
       status: 2,
-      told: 'anchor: The lab has no test set "mine"; "anchor dataset list" shows what it has.\n',
+      told: 'anchor: The lab has no test set "mine"; see what it has in Evaluations under Datasets, or with "anchor dataset list".\n',
     });
   });
   it('imports all that a folder has with --all; what is refused keeps nothing else out and is told', async () => {

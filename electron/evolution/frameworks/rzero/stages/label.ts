@@ -18,7 +18,7 @@ function partOf({ config, state, step }: RzeroRun): TaskRecord[] {
   if (state.posed.length === 0)
     throw new Failure(
       'nothingToLearn',
-      `None of the ${questions} texts that the challenger wrote in iteration ${iteration} is a question that can be read, so there is nothing to label; look at their reasons with "anchor show RUN --step ${step - 1}", then choose another model or policy.promptPack, or raise generation.maxNewTokens (now ${config.generation.maxNewTokens}), in a new run.`,
+      `None of the ${questions} texts that the challenger wrote in iteration ${iteration} is a question that can be read, so there is nothing to label; look at their reasons in the records of the run, or with "anchor show RUN --step ${step - 1}", then choose another model or policy.promptPack, or raise generation.maxNewTokens (now ${config.generation.maxNewTokens}), in a new run.`,
     );
   return state.posed.slice((stageStep - 1) * perStep, stageStep * perStep);
 }
