@@ -138,7 +138,9 @@ describe('evaluations that a person asks for', () => {
     expect(emit.mock.calls).toContainEqual([{ kind: 'changed', what: 'runs', runId: null }]);
     emit.mockRestore();
     expect(after.scores[0]?.value).toBe(counts.passed / 12);
-    expect(after.corrected?.[0]?.value).toBe((counts.passed - 1) / 12);
+    // The interval is that of the corrected counts, not the old one around another value.
+    const corrected = { value: (counts.passed - 1) / 12, ...wilsonInterval(counts.passed - 1, 12) };
+    expect(after.corrected?.[0]).toMatchObject(corrected);
     const cell = (
       await lab.verbs.evaluations.matrix({
         subjects: ['model:embedded-policy'],
@@ -148,7 +150,8 @@ describe('evaluations that a person asks for', () => {
     ).rows[0]?.cells[0];
     expect(cell).toMatchObject({
       value: counts.passed / 12,
-      corrected: { value: (counts.passed - 1) / 12 },
+      ...wilsonInterval(counts.passed, 12),
+      corrected,
       marks: ['overridden'],
     });
     const [taken] = await lab.engine.evaluate({

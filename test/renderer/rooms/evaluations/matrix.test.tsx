@@ -61,6 +61,32 @@ describe('the table', () => {
     );
   });
 
+  it('says a corrected value with its own interval, and what it is without the person’s verdict', () => {
+    const corrected = cell(1, {
+      low: 0.566,
+      high: 1,
+      n: 5,
+      of: 5,
+      marks: ['overridden'],
+      counts: { ...cell(1).counts, overridden: 1 },
+      corrected: { value: 0.8, low: 0.376, high: 0.964 },
+    });
+    show(
+      <MatrixTable
+        columns={[column('a@4', { label: 'a @ 4' })]}
+        groups={[{ group: 'toy', rows: [row('toy-refusal', [corrected])] }]}
+        bases={[null]}
+        isDelta={false}
+        onOpen={vi.fn()}
+      />,
+    );
+    const figure = screen.getByRole('gridcell', { name: /toy-refusal, a @ 4/ });
+    expect(figure.querySelector('[aria-hidden]')?.textContent).toBe('80.0 %✎[37.6–96.4] · n = 5');
+    expect(figure.querySelector('.evaluations-hidden')?.textContent).toBe(
+      'toy-refusal, a @ 4: 80.0 % of 5 answers. 95 % interval 37.6 % to 96.4 %. higher is better. 1 verdict is a person’s. Without a person’s verdicts it is 100.0 %. Opens the answers.',
+    );
+  });
+
   it('tells a change by sign, direction and colour', () => {
     table(true);
     const better = screen
