@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -82,6 +82,10 @@ describe('a lab that another program serves', () => {
     const evaluated = await anchor('eval', '--model', 'embedded', '--suites', 'toy-refusal', '--limit', '4');
     expect([evaluated.code, evaluated.stdout]).toEqual([0, expect.stringContaining('toy-refusal')]);
     expect((await anchor('eval', 'list')).stdout).toContain('toy-refusal');
+    // Only read, beside the program that writes, so nobody is asked to do it.
+    const matrix = await anchor('eval', 'matrix', '--format', 'csv');
+    expect([matrix.code, matrix.stderr]).toEqual([0, '']);
+    expect(matrix.stdout).toMatch(/^.*embedded-policy.*\n(?:.*\n)*.*toy-refusal,/);
     const model = join(APPLICATION, 'resources/models/policy');
     expect((await anchor('import', model, '--name', 'mine')).stdout).toContain('Imported policy "mine"');
     expect(engine.store.getModel('mine')?.path).toBe(model);
@@ -89,6 +93,21 @@ describe('a lab that another program serves', () => {
     const made = join(folder, 'made');
     expect((await anchor('import', gguf, '--policy', made)).stdout).toContain('Imported policy "made"');
     expect(engine.store.getModel('made')).toMatchObject({ kind: 'policy', path: made });
+  });
+
+  it('writes a run into a folder that the terminal names, and over nothing that is there', async () => {
+    const [run] = engine.store.listRuns({}, { limit: 1 }).rows;
+    const target = join(folder, 'exported');
+    const order = ['export', run?.id ?? '', '--to', target, '--no-safetensors', '--no-gguf'];
+    const { code, stdout, stderr } = await anchor(...order);
+    expect(stderr).toContain(`Process ${process.pid} has the lab open and does the work.`);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`Exported 1 steps to ${target}: `)]);
+    expect(JSON.parse(readFileSync(join(target, 'config.json'), 'utf8'))).toMatchObject({ name: 'started' });
+    expect(existsSync(join(target, 'policy'))).toBe(false);
+    expect(await anchor(...order)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/anchor: .*exported.*exists/),
+    });
   });
 
   it('asks for test sets and judges there', async () => {
