@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { queryClient } from '../../../../renderer/data/index.ts';
 import { Legend } from '../../../../renderer/rooms/evaluations/matrix/matrix-foot.tsx';
 import { MatrixTable } from '../../../../renderer/rooms/evaluations/matrix/matrix-table.tsx';
 import {
   EstimateView,
+  EvaluationDialog,
   limitOf,
   ProtocolPicker,
 } from '../../../../renderer/rooms/evaluations/request/evaluation-dialog.tsx';
@@ -422,5 +425,43 @@ describe('the items of a suite to be asked', () => {
     ['abc', { limit: null, isWrong: true }],
   ])('%j in the box is all, a number, or wrong', (items, wanted) => {
     expect(limitOf(items)).toEqual(wanted);
+  });
+
+  it('are taken as they are typed, also below zero, and nothing starts while they are wrong', () => {
+    const request = { subjects: ['a@4'], suites: ['toy-refusal'], seed: 1, context: null };
+    const done = { suite: 'toy-refusal', subject: 'a@4', items: 5, done: 0, seconds: 1, basis: 'measured' };
+    // What each order would take is known, so that only the box can hold it back.
+    for (const limit of [null, 5, 20])
+      queryClient.setQueryData(
+        ['evaluations.estimate', { ...request, limit, judge: null, protocols: {}, again: false }],
+        { cells: [done], items: 5, seconds: 1, skipped: [] },
+      );
+    queryClient.setQueryData(['evaluations.suites', undefined], []);
+    queryClient.setQueryData(['judges.list', undefined], []);
+    queryClient.setQueryData(['judges.chosen', undefined], null);
+    show(
+      <QueryClientProvider client={queryClient}>
+        <EvaluationDialog
+          isOpen
+          request={{ ...request, limit: 20 }}
+          onClose={() => {}}
+          onStarted={() => {}}
+        />
+      </QueryClientProvider>,
+    );
+    const box = screen.getByLabelText<HTMLInputElement>('Items per suite');
+    const start = screen.getByRole<HTMLButtonElement>('button', { name: 'Run 1 cell' });
+    const typed = (text: string): [string, boolean, boolean] => {
+      fireEvent.change(box, { target: { value: text } });
+      return [
+        box.value,
+        screen.queryByText('Between 1 and 100,000; empty for all.') !== null,
+        start.disabled,
+      ];
+    };
+    expect(typed('-5')).toEqual(['-5', true, true]);
+    expect(typed('0')).toEqual(['0', true, true]);
+    expect(typed('5')).toEqual(['5', false, false]);
+    expect(typed('')).toEqual(['', false, false]);
   });
 });
