@@ -142,8 +142,13 @@ describe('storage', () => {
   it('tells what each run takes and what can go', async () => {
     mkdirSync(join(lab.folder, 'test-sets', 'one'), { recursive: true });
     writeFileSync(join(lab.folder, 'test-sets', 'one', 'rows.jsonl'), 'x'.repeat(700));
+    expect((await lab.verbs.lab.storage()).sample).toBe(0);
+    mkdirSync(join(lab.folder, 'sample', 'runs'), { recursive: true });
+    writeFileSync(join(lab.folder, 'sample', 'lab.sqlite'), 'x'.repeat(300));
+    writeFileSync(join(lab.folder, 'sample', 'runs', 'trace'), 'x'.repeat(20));
     const { runs, database, backups, free, testSets, sample } = await lab.verbs.lab.storage();
-    expect([testSets, sample]).toEqual([700, 0]);
+    rmSync(join(lab.folder, 'sample'), { recursive: true });
+    expect([testSets, sample]).toEqual([700, 320]);
     expect(runs).toEqual([
       expect.objectContaining({
         id: 'a',

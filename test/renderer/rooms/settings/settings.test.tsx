@@ -14,7 +14,7 @@ import { AirGapView } from '../../../../renderer/rooms/settings/air-gap.tsx';
 import { AppearanceView } from '../../../../renderer/rooms/settings/appearance.tsx';
 import { Packages } from '../../../../renderer/rooms/settings/settings-page.tsx';
 import { Findings } from '../../../../renderer/rooms/settings/hardware.tsx';
-import { RunsTable } from '../../../../renderer/rooms/settings/storage.tsx';
+import { DiskUse, RunsTable } from '../../../../renderer/rooms/settings/storage.tsx';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
@@ -159,6 +159,34 @@ describe('storage', () => {
     otherBytes: 1e6,
     droppable: { count: 7, bytes: 7e9 },
   };
+
+  it('names every part of what a lab takes, with test sets and the sample', () => {
+    const { container } = show(
+      <DiskUse
+        storage={{
+          root: '/lab',
+          free: 40e9,
+          total: 100e9,
+          database: 3e6,
+          backups: 9e6,
+          copies: 2e9,
+          testSets: 7.8e6,
+          sample: 25e6,
+          runs: [run],
+        }}
+      />,
+    );
+    screen.getByText('40.0 GB of 100 GB free where the lab lies (/lab)');
+    const said = (tag: string) => [...container.querySelectorAll(tag)].map(({ textContent }) => textContent);
+    expect(said('dt').map((part, at) => [part, said('dd')[at]])).toEqual([
+      ['Database', '3.0 MB'],
+      ['Runs', '9.0 GB'],
+      ['Copied models and data sets', '2.0 GB'],
+      ['Test sets for evaluations', '7.8 MB'],
+      ['Recorded sample', '25.0 MB'],
+      ['Backups', '9.0 MB'],
+    ]);
+  });
 
   it('frees gigabytes only after the name was typed, and says what stays', () => {
     const onFree = vi.fn();
