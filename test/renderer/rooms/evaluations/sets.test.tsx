@@ -1,11 +1,17 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { queryClient } from '../../../../renderer/data/index.ts';
 import {
   DatasetDetail,
   PreviewTable,
 } from '../../../../renderer/rooms/evaluations/datasets/dataset-detail.tsx';
-import { FaultList, DatasetCard } from '../../../../renderer/rooms/evaluations/datasets/dataset-import.tsx';
+import {
+  DatasetCard,
+  FaultList,
+  PathInspection,
+} from '../../../../renderer/rooms/evaluations/datasets/dataset-import.tsx';
 import { PathForm } from '../../../../renderer/rooms/evaluations/datasets/path-form.tsx';
 import { CalibrationTable, JudgeTable } from '../../../../renderer/rooms/evaluations/judges/judge-tables.tsx';
 import { RubricList } from '../../../../renderer/rooms/evaluations/judges/judges-tab.tsx';
@@ -57,6 +63,41 @@ describe('a set that was found', () => {
   it('that the lab has already says under which name', () => {
     show(<DatasetCard {...card} found={found({ alreadyAs: 'math500' })} onImport={() => {}} />);
     expect(screen.getByText('The lab has the same content already, as math500.')).toBeTruthy();
+  });
+});
+
+describe('several sets at one place', () => {
+  const names = ['aime24', 'amc23', 'math500'];
+  const showAll = (): HTMLElement[] => {
+    queryClient.setQueryData(['jobs.list', undefined], []);
+    const sets = names.map((name) => found({ key: name, title: name, suggestedName: name }));
+    show(
+      <QueryClientProvider client={queryClient}>
+        <PathInspection
+          inspection={{ path: '/drive', sets, ignored: [], refused: null }}
+          onClose={() => {}}
+          onImported={() => {}}
+        />
+      </QueryClientProvider>,
+    );
+    return screen.getAllByRole('button', { name: 'Import' });
+  };
+  const have = (buttons: HTMLElement[], attribute: string): boolean[] =>
+    buttons.map((button) => button.hasAttribute(attribute));
+
+  // No engine answers here, so what was asked for stays under way.
+  it('turn the spinner of the one that is imported, and hold the others', async () => {
+    const buttons = showAll();
+    fireEvent.click(buttons[1] as HTMLElement);
+    await waitFor(() => expect(have(buttons, 'data-loading')).toEqual([false, true, false]));
+    expect(have(buttons, 'disabled')).toEqual([true, true, true]);
+  });
+
+  it('are taken in one after the other where all are, and only the first turns', async () => {
+    const buttons = showAll();
+    fireEvent.click(screen.getByRole('button', { name: 'Import all 3' }));
+    await waitFor(() => expect(have(buttons, 'data-loading')).toEqual([true, false, false]));
+    expect(screen.getByText('0 of 3 imported.')).toBeTruthy();
   });
 });
 
