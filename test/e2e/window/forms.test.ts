@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findings } from './findings.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
@@ -49,7 +50,13 @@ describe.skipIf(noChromium !== null)('forms of an empty lab', () => {
       writeFileSync(
         join(folder, `aime${year}.jsonl`),
         [60, 61]
-          .map((id) => ({ id, problem: `What is ${id} + ${year}?`, solution: '', answer: '3', url: '' }))
+          .map((id) => ({
+            id,
+            problem: `What is has_close_elements_of_${id} + ${year}?`,
+            solution: '',
+            answer: '3',
+            url: '',
+          }))
           .map((row) => `${JSON.stringify(row)}\n`)
           .join(''),
       );
@@ -61,7 +68,10 @@ describe.skipIf(noChromium !== null)('forms of an empty lab', () => {
     await window.go('/evaluations?tab=datasets&folder=/etc');
     await page.getByText(/not below your home/).waitFor();
     await window.go(`/evaluations?tab=datasets&path=${encodeURIComponent(folder)}`);
-    await page.getByRole('button', { name: 'Import all 2' }).click();
+    const importAll = page.getByRole('button', { name: 'Import all 2' });
+    await importAll.waitFor();
+    expect(await brokenWords(page)).toEqual({ words: 28, broken: [] });
+    await importAll.click();
     await page.getByText('2 of 2 imported.').waitFor();
     await window.go('/library?tab=datasets');
     const sets = page.getByRole('table', { name: 'Test sets for evaluations' });
@@ -70,5 +80,22 @@ describe.skipIf(noChromium !== null)('forms of an empty lab', () => {
     expect(await findings(page)).toEqual([]);
     await sets.getByRole('button').first().click();
     await page.getByRole('table', { name: 'Sets of this lab' }).waitFor();
+    // At the side there is least room for it.
+    await page.getByRole('region', { name: 'First rows' }).waitFor();
+    expect(await brokenWords(page)).toEqual({ words: 14, broken: [] });
   }, 60_000);
 });
+
+/** Words of previews, and those that stand on two lines; a tested word fits a column. */
+const brokenWords = (page: Page): Promise<{ words: number; broken: string[] }> =>
+  page.locator('.evaluations-preview td').evaluateAll((cells) => {
+    const words = cells.flatMap((cell) =>
+      [...(cell.textContent ?? '').matchAll(/\S+/g)].map(({ 0: word, index }) => {
+        const range = document.createRange();
+        range.setStart(cell.firstChild as Node, index);
+        range.setEnd(cell.firstChild as Node, index + word.length);
+        return { word, lines: new Set([...range.getClientRects()].map(({ top }) => top)).size };
+      }),
+    );
+    return { words: words.length, broken: words.filter(({ lines }) => lines > 1).map(({ word }) => word) };
+  });
