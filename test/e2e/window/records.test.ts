@@ -64,6 +64,23 @@ describe.skipIf(noChromium !== null)('the records of a run', () => {
     expect(await active()).toEqual({ place: 1, inView: true });
   });
 
+  it('keep the tabs of the run where its other views have them', async () => {
+    const place = async (): Promise<unknown> => {
+      const tabs = page.getByRole('navigation', { name: 'Views of this run' });
+      await tabs.waitFor();
+      return tabs.boundingBox();
+    };
+    await open();
+    const here = await place();
+    const elsewhere: unknown[] = [];
+    for (const view of ['/runs/a?tab=live', '/runs/a?tab=tasks', '/runs/a/context', '/runs/a?tab=overview']) {
+      await window.go(view);
+      elsewhere.push(await place());
+    }
+    expect(here).toMatchObject({ width: expect.any(Number) });
+    expect(elsewhere).toEqual(elsewhere.map(() => here));
+  });
+
   it('far down the list are there at once from a link, with the list around them', async () => {
     await open(link('33/pred_code_f/11'));
     await shown('33/pred_code_f/11');
