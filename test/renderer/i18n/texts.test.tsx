@@ -141,6 +141,7 @@ describe('one thing', () => {
     ['a retry', /sen[dt]s? back|take again|items were taken again/i],
     ['a path of the sources', /(?:renderer|electron)\//],
     ['a run that was stopped', /\bInterrupted\b/],
+    ['reviewing that no step waited for', /behind the (update|step)/i],
   ])('has one word: %s', (_, other) => {
     expect(Object.entries(english).filter(([, text]) => other.test(text))).toEqual([]);
   });
@@ -157,5 +158,21 @@ describe('one thing', () => {
       /(lower|higher) is better.*\1 is better/i.test(text),
     );
     expect(twice).toEqual([]);
+  });
+});
+
+describe('a sentence', () => {
+  it('with a moment reads as well where that is an hour of today', () => {
+    const moments = Object.entries(english).filter(([, text]) => /\{(at|since)\}/.test(text));
+    expect(moments.length).toBeGreaterThan(5);
+    expect(moments.filter(([, text]) => /\bon \{/.test(text))).toEqual([]);
+    const { formatMessage } = createIntl({ locale: 'en', messages: english });
+    expect(
+      formatMessage({ id: 'settings.airgap.test.passed' }, { at: '17:12', programs: 12, seconds: '90 s' }),
+    ).toMatch(/^Self-test passed \(17:12\): 12 programs traced for 90 s, /);
+  });
+
+  it('of what was done does not put its mark before an order', () => {
+    expect(Object.entries(english).filter(([, text]) => text.startsWith('Done: {'))).toEqual([]);
   });
 });
