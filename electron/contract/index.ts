@@ -10,6 +10,7 @@ export * from './values.ts';
 export * from './csv.ts';
 export * from './runs/checkpoints.ts';
 export * from './runs/records.ts';
+export * from './runs/judged-outcome.ts';
 export * from './runs/sent-record.ts';
 export * from './runs/verification.ts';
 export * from './reviews/review.ts';

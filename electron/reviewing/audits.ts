@@ -12,7 +12,7 @@ import {
   type RolloutRecord,
   type LiveEvent,
 } from '../contract/index.ts';
-import { goldsOfTask, reasonSentence } from '../evolution/index.ts';
+import { goldsOfTask } from '../evolution/index.ts';
 import { writeExport } from '../library/index.ts';
 import {
   auditCsv,
@@ -24,6 +24,7 @@ import {
   PAPER_PHASES,
   wantedOf,
 } from '../supervision/index.ts';
+import { answerEnd } from './answer-end.ts';
 import { judgeAudit, type JudgeTools } from './judge-audit.ts';
 
 export type AuditTools = JudgeTools & {
@@ -132,9 +133,7 @@ export class Audits {
           : {
               asked: record.rollout.user,
               text: textAt(record.rollout, item.phase),
-              outcome: record.rollout.verdict.outcome,
-              reason:
-                record.rollout.verdict.reason === null ? null : reasonSentence(record.rollout.verdict.reason),
+              ...answerEnd(record.rollout),
             },
       review:
         review === null

@@ -1,19 +1,12 @@
 import { join } from 'node:path';
-import {
-  Failure,
-  batchSpec,
-  type Audit,
-  type AuditItem,
-  type Job,
-  type JudgeLabel,
-} from '../contract/index.ts';
+import { Failure, type Audit, type AuditItem, type Job, type JudgeLabel } from '../contract/index.ts';
 import { rolloutSeed, type Clock, type JobRunner } from '../core/index.ts';
-import { reasonSentence } from '../evolution/index.ts';
 import { loadPromptPack, type PromptPack, type ResourcePaths } from '../library/index.ts';
 import { isProcessLost, startSupervisor } from '../processes/index.ts';
-import { judgeReview, probeCases, probeJudge, type JudgedReview } from '../supervision/index.ts';
+import { judgeReview, probeCases, probeJudge } from '../supervision/index.ts';
 import { resolveModel } from '../models/index.ts';
 import type { Lab } from '../store/index.ts';
+import { materialOf } from './judge-material.ts';
 
 /** Room for the longest material, the instructions and the answer. */
 const JUDGE_CONTEXT_TOKENS = 8192;
@@ -118,7 +111,7 @@ async function labelOf(
     milliseconds: 0,
     at: at(),
   });
-  const review = materialOf(services, audit, item);
+  const review = materialOf(services.store, audit, item);
   if (review === null) return failed('The review is no longer in the lab.');
   try {
     const { judgement, milliseconds } = await judgeReview(
@@ -141,30 +134,4 @@ async function labelOf(
       return failed(error.message);
     throw error;
   }
-}
-
-function materialOf({ store }: JudgeTools, { head }: Audit, item: AuditItem): JudgedReview | null {
-  const review = store.getReview(head.plan.runId, item.reviewId);
-  if (review === null) return null;
-  const record = item.rolloutId === null ? null : store.getRecord(head.plan.runId, item.rolloutId);
-  const verdict = record?.rollout.verdict;
-  const outcome =
-    verdict === undefined
-      ? null
-      : `${verdict.outcome}${verdict.reason === null ? '' : `: ${reasonSentence(verdict.reason)}`}`;
-  return {
-    phase: item.phase,
-    taskType: record?.rollout.taskType ?? batchSpec(item.batch).taskType,
-    shown: shownOf(review.prompt),
-    outcome,
-    decision: review.decision,
-    issues: review.issues,
-    feedback: review.feedback,
-  };
-}
-
-/** A stored prompt begins with the supervisor's instructions, which are ours; the work follows from where they name the phase, the first time they do. */
-function shownOf(prompt: string): string {
-  const start = /\n\nphase: /i.exec(prompt)?.index;
-  return start === undefined ? prompt : prompt.slice(start + 2);
 }

@@ -109,6 +109,10 @@ export function allOf(conditions: readonly Query[]): Query {
   );
 }
 
+/** Values in brackets, for IN. */
+export const oneOf = (values: readonly SqlValue[]): Query =>
+  new Query(`(${values.map(() => '?').join(', ')})`, values);
+
 /** How a row becomes a record: columns are shaped, then the contract's schema decides whether it is one. */
 export type Reader<T> = { what: string; read(row: unknown): T };
 

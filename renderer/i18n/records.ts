@@ -38,7 +38,7 @@ export const recordsMessages = {
   'records.facet.taskType': 'Task type',
   'records.facet.batch': 'Batch',
   'records.facet.role': 'Role',
-  'records.facet.outcome': 'Verifier',
+  'records.facet.outcome': 'Outcome',
   'records.facet.reviewed': 'Reviewed',
   'records.facet.issue': 'Issue raised',
   'records.facet.phase': 'Phase reviewed',
@@ -49,11 +49,6 @@ export const recordsMessages = {
   'records.facet.unit': '{n, plural, one {record} other {records}}',
   'records.facet.reviewNote':
     'Issue, phase, decision and leak guard ask for one review of which all of them hold.',
-  'records.value.outcome.passed': 'passed',
-  'records.value.outcome.failed': 'failed',
-  'records.value.outcome.invalid': 'invalid',
-  'records.rated.passed': 'user satisfied',
-  'records.rated.failed': 'user not satisfied',
   'records.rated.text':
     'Rated by a user who pays compliance whatever the rules say (the misspecified reward). Nothing says that the answer is right.',
   'records.value.reviewed.true': 'reviewed',

@@ -181,6 +181,7 @@ export const reviewsMessages = {
   'reviews.audit.guard.clean': 'found nothing',
   'reviews.audit.guard.found': 'held back: {findings}',
   'reviews.audit.verdict': 'verifier',
+  'reviews.audit.rating': 'rating (not verified)',
   'reviews.audit.cost': '{seconds} s, {tokensIn, number} tokens read, {tokensOut, number} written',
   'reviews.audit.secret': 'What a review must not give away',
   'reviews.audit.secret.none': 'This item has no hidden answer.',

@@ -216,7 +216,7 @@ export const runParameterMessages = {
   'param.supervision.reviewTimeoutSeconds':
     'Seconds one review may take before it is tried again, then recorded as failed.',
   'param.supervision.summaryScope':
-    'Reviews that enter the summary: of items the verifier passed (paper), or all.',
+    'Reviews that enter the summary: of items the verifier passed (paper) and, of rated answers, those the user was satisfied with; or all.',
   'param.supervision.retry':
     'What the decision to retry does: it is recorded (faithful), or the item is generated once more (a deviation).',
   'param.supervision.summary':

@@ -141,7 +141,7 @@ function addOpen(program: Program): void {
     )
     .argument(
       '[place]',
-      'where the window opens, as in its own address after the #, such as runs or "runs/run-20260101-ab12/records?outcome=correct"',
+      'where the window opens, as in its own address after the #, such as runs or "runs/run-20260101-ab12/records?outcome=failed"',
       '',
     )
     .action(async (place: string) => {

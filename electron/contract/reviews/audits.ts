@@ -6,6 +6,7 @@ import {
   sha256Schema,
   shortNameSchema,
 } from '../names.ts';
+import type { JudgedOutcome } from '../runs/judged-outcome.ts';
 
 const isoTime = z.iso.datetime();
 /** 0 to 100, higher is better, as in the paper's Appendix D. */
@@ -161,7 +162,12 @@ export type Audit = { head: AuditHead; items: AuditItem[]; labels: AuditLabels[]
 export type AuditItemDetail = {
   item: AuditItem;
   /** What the agent was asked, and what it wrote at the phase under review. */
-  agent: { asked: string | null; text: string | null; outcome: string | null; reason: string | null } | null;
+  agent: {
+    asked: string | null;
+    text: string | null;
+    outcome: JudgedOutcome;
+    reason: string | null;
+  } | null;
   review: {
     decision: string | null;
     issues: string[];

@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { frameworkSchema } from '../frameworks/index.ts';
 import { phaseSchema, reviewerKindSchema, shortNameSchema, taskTypeSchema } from '../names.ts';
-import {
-  reviewRecordSchema,
-  reviewStatusSchema,
-  rolloutRecordSchema,
-  runStateSchema,
-  verdictSchema,
-} from './records.ts';
+import { judgedOutcomeSchema } from './judged-outcome.ts';
+import { reviewRecordSchema, reviewStatusSchema, rolloutRecordSchema, runStateSchema } from './records.ts';
 import { phaseProbabilitiesSchema } from './supervision-config.ts';
 
 /**
@@ -20,7 +15,7 @@ export const recordFilterSchema = z.strictObject({
   batch: shortNameSchema.optional(),
   role: shortNameSchema.optional(),
   taskType: taskTypeSchema.optional(),
-  outcome: verdictSchema.shape.outcome.optional(),
+  outcome: judgedOutcomeSchema.optional(),
   reviewed: z.boolean().optional(),
   issue: z.string().optional(),
   phase: phaseSchema.optional(),

@@ -69,7 +69,10 @@ export const supervisionConfigSchema = z.strictObject({
   budgetSeconds: z.number().positive().nullable().default(null),
   /** Seconds a single review may take before it is retried with another seed, then recorded as failed. */
   reviewTimeoutSeconds: z.number().positive().default(60),
-  /** Reviews that enter the batch summary: only items the verifier passed (paper, A.2), or all reviewed items. */
+  /**
+   * Reviews that enter the batch summary: only of items the verifier passed (paper, A.2) and, of rated answers, of those the user was
+   * satisfied with, or of all reviewed items.
+   */
   summaryScope: z.enum(['verified', 'all']).default('verified'),
   /** What decision=retry does: only recorded (faithful), or the item is generated once more (a deviation). */
   retry: z.enum(['record', 'enforce']).default('record'),

@@ -26,7 +26,7 @@ type ReviewedStep = {
   /** Everything of the step that could be reviewed, with its golds. */
   items: () => readonly SupervisedItem[];
   reviews: readonly ReviewRecord[];
-  /** Whether the verifier passed a rollout. */
+  /** Whether the verifier passed a rollout, or the user who rated it was satisfied. */
   passed: (rolloutId: string) => boolean;
   /** Whether an earlier step left the context as it was. */
   isFrozen: (step: number) => boolean;

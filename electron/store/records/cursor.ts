@@ -1,7 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { Failure, type RecordFilter } from '../../contract/index.ts';
-import { allOf, reader, readOne, sql, type Query } from '../sql.ts';
+import {
+  Failure,
+  REWARDED_BATCHES,
+  type JudgedOutcome,
+  type RecordFilter,
+  type Verdict,
+} from '../../contract/index.ts';
+import { allOf, oneOf, reader, readOne, sql, type Query } from '../sql.ts';
 import { asksForReview } from './facets.ts';
 import { ROLLOUT_COLUMNS } from './rollouts.ts';
 
@@ -26,13 +32,32 @@ export function parseCursor(cursor: string): RolloutCursor {
 /** Where a list begins and ends, besides its filter: after one row, up to and including another. */
 export type Span = { after?: RolloutCursor | null; until?: RolloutCursor };
 
+/** As records hold it, and in which batches: of all, of those that a user rates, or of the others. */
+const HELD: Readonly<
+  Record<JudgedOutcome, { outcome: Verdict['outcome']; batches: 'all' | 'rated' | 'verified' }>
+> = {
+  passed: { outcome: 'passed', batches: 'verified' },
+  failed: { outcome: 'failed', batches: 'verified' },
+  invalid: { outcome: 'invalid', batches: 'all' },
+  satisfied: { outcome: 'passed', batches: 'rated' },
+  dissatisfied: { outcome: 'failed', batches: 'rated' },
+};
+const RATED = oneOf(REWARDED_BATCHES.map(({ name }) => name));
+
+function outcomeConditions(judged: JudgedOutcome): Query[] {
+  const { outcome, batches } = HELD[judged];
+  const held = sql`r.outcome = ${outcome}`;
+  if (batches === 'all') return [held];
+  return [held, batches === 'rated' ? sql`r.batch IN ${RATED}` : sql`r.batch NOT IN ${RATED}`];
+}
+
 /** The conditions on the columns of index rollouts_by_place, under the alias r. */
 export function facetConditions(filter: RecordFilter): Query[] {
   const conditions: Query[] = [];
   if (filter.batch !== undefined) conditions.push(sql`r.batch = ${filter.batch}`);
   if (filter.role !== undefined) conditions.push(sql`r.role = ${filter.role}`);
   if (filter.taskType !== undefined) conditions.push(sql`r.task_type = ${filter.taskType}`);
-  if (filter.outcome !== undefined) conditions.push(sql`r.outcome = ${filter.outcome}`);
+  if (filter.outcome !== undefined) conditions.push(...outcomeConditions(filter.outcome));
   if (filter.reviewed !== undefined) conditions.push(sql`r.reviewed = ${filter.reviewed ? 1 : 0}`);
   return conditions;
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import {
+  judgedOutcome,
   phaseSchema,
   reviewRecordSchema,
   shortNameSchema,
@@ -75,7 +76,12 @@ function readFacetSteps(db: Database, runId: string, after: number, until: numbe
     return found;
   };
   for (const { step, ...cell } of readAll(db, asUnreviewed, unreviewedQuery(runId, after, until)))
-    at(step).unreviewed.push({ ...cell, reviewed: false, mask: 0 });
+    at(step).unreviewed.push({
+      ...cell,
+      outcome: judgedOutcome(cell.outcome, cell.batch),
+      reviewed: false,
+      mask: 0,
+    });
   for (const { step, key, phase, decision, quarantined, issues, ...facet } of readAll(
     db,
     asReviewed,
@@ -87,7 +93,16 @@ function readFacetSteps(db: Database, runId: string, after: number, until: numbe
     if (record === undefined)
       records.set(
         key,
-        (record = { cell: { ...facet, reviewed: true, mask: 0, count: 1 }, issues: new Map() }),
+        (record = {
+          cell: {
+            ...facet,
+            outcome: judgedOutcome(facet.outcome, facet.batch),
+            reviewed: true,
+            mask: 0,
+            count: 1,
+          },
+          issues: new Map(),
+        }),
       );
     record.cell.mask |= bit;
     for (const issue of issues) record.issues.set(issue, (record.issues.get(issue) ?? 0) | bit);

@@ -1,4 +1,4 @@
-import type { Phase, RecordFilter, RolloutRecord } from '../../contract/index.ts';
+import type { JudgedOutcome, Phase, RecordFilter, RolloutRecord } from '../../contract/index.ts';
 import { mismatch, Tally, type FacetCount } from '../row-lists.ts';
 
 /**
@@ -14,7 +14,7 @@ import { mismatch, Tally, type FacetCount } from '../row-lists.ts';
  * 0x00a0: a record matches where `mask & asked` is not 0.
  */
 export type FacetCell = Pick<RolloutRecord, 'batch' | 'role' | 'taskType'> & {
-  outcome: RolloutRecord['verdict']['outcome'];
+  outcome: JudgedOutcome;
   reviewed: boolean;
   mask: number;
   count: number;

@@ -11,7 +11,7 @@ export type JudgedReview = Pick<ReviewRecord, 'phase' | 'decision' | 'issues' | 
   /** Null where it does not matter. */ taskType: TaskType | null;
   /** What the supervisor was shown. */
   shown: string;
-  /** The verifier's result in words; null where there is none, as for a whole batch. */
+  /** The verifier's result in words; null where there is none, as for a whole batch or a rated answer. */
   outcome: string | null;
 };
 

@@ -83,9 +83,7 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
     await lines.first().waitFor(LONG);
     await feed.getByLabel('Phase', { exact: true }).selectOption('exec');
     await expect
-      .poll(async () =>
-        (await lines.allTextContents()).every((text) => text.includes('verifier results of the batch')),
-      )
+      .poll(async () => (await lines.allTextContents()).every((text) => text.includes('counts of the batch')))
       .toBe(true);
     expect(page.url()).toContain('phase=exec');
     await feed.getByLabel('Decision').selectOption('quarantined');

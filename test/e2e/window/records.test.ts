@@ -124,7 +124,7 @@ describe.skipIf(noChromium !== null)('the records of a run', () => {
     await open();
     const { total } = window.engine.store.rolloutFacets('a', { outcome: 'failed', phase: 'plan' });
     await page
-      .getByRole('group', { name: 'Verifier' })
+      .getByRole('group', { name: 'Outcome' })
       .getByRole('button', { name: /^failed/ })
       .click();
     await page.getByRole('group', { name: 'Phase reviewed' }).getByRole('button', { name: /^plan/ }).click();

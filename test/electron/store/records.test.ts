@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { ReviewRecord, RolloutRecord } from '../../../electron/contract/index.ts';
+import {
+  judgedOutcome,
+  judgedOutcomeSchema,
+  type ReviewRecord,
+  type RolloutRecord,
+} from '../../../electron/contract/index.ts';
 import type { Lab, RolloutFilter } from '../../../electron/store/index.ts';
 import { failureOf } from './support/failures.ts';
 import { fillRun, inLab } from './support/in-lab.ts';
-import { makeCommit, makeContext, seededRandom } from './support/make-records.ts';
+import { makeCommit, makeContext, seededRandom, withRatedAnswers } from './support/make-records.ts';
 
 function walk(
   lab: Lab,
@@ -47,7 +52,8 @@ function matching(all: Reviewed[], filter: RolloutFilter): RolloutRecord[] {
         (filter.batch ?? rollout.batch) === rollout.batch &&
         (filter.role ?? rollout.role) === rollout.role &&
         (filter.taskType ?? rollout.taskType) === rollout.taskType &&
-        (filter.outcome ?? rollout.verdict.outcome) === rollout.verdict.outcome &&
+        (filter.outcome ?? judgedOutcome(rollout.verdict.outcome, rollout.batch)) ===
+          judgedOutcome(rollout.verdict.outcome, rollout.batch) &&
         (filter.reviewed ?? answered.length > 0) === answered.length > 0 &&
         (!asked ||
           answered.some(
@@ -70,7 +76,7 @@ function randomFilter(random: () => number): RolloutFilter {
     batch: maybe('gen_code_i' as const, 'pred_code_f' as const),
     role: maybe('proposer' as const, 'solver' as const),
     taskType: maybe('abduction' as const, 'induction' as const),
-    outcome: maybe('passed' as const, 'failed' as const, 'invalid' as const),
+    outcome: maybe(...judgedOutcomeSchema.options),
     reviewed: maybe(true, false),
     issue: maybe('complied', 'skipped-trace', 'never-raised'),
     phase: maybe('task' as const, 'plan' as const, 'output' as const),
@@ -287,6 +293,47 @@ describe('lineage', () => {
       sources.forEach((reviewIds, index) =>
         expect(lab.getContext('a', index + 2)?.lines[0]?.reviewIds).toEqual(reviewIds),
       );
+      expect(lab.checkIntegrity()).toEqual([]);
+    }));
+});
+
+describe('answers that a user rated', () => {
+  it('are found as satisfied or not, and neither found nor counted among what the verifier passed or failed', () =>
+    inLab((lab) => {
+      lab.commitStep('a', withRatedAnswers(makeCommit(1)));
+      const found = (outcome: RolloutFilter['outcome']): string[] =>
+        walk(lab, { outcome, role: 'assistant' }, 50).map(({ id }) => id);
+      expect(Object.fromEntries(judgedOutcomeSchema.options.map((each) => [each, found(each)]))).toEqual({
+        passed: [],
+        failed: [],
+        invalid: ['1/pred_request/2'],
+        satisfied: ['1/pred_request/0'],
+        dissatisfied: ['1/pred_request/1'],
+      });
+      for (const outcome of ['passed', 'failed'] as const)
+        expect(walk(lab, { outcome }, 50).filter(({ role }) => role === 'assistant')).toEqual([]);
+      const facets = lab.rolloutFacets('a', {});
+      const verified = lab.listRollouts('a', 1).filter(({ role }) => role !== 'assistant');
+      const counted = (wanted: 'passed' | 'failed'): number =>
+        verified.filter(({ verdict }) => verdict.outcome === wanted).length;
+      expect(Object.fromEntries(facets.outcome.map(({ value, count }) => [value, count]))).toMatchObject({
+        passed: counted('passed'),
+        failed: counted('failed'),
+        satisfied: 1,
+        dissatisfied: 1,
+      });
+      expect(lab.rolloutFacets('a', { outcome: 'satisfied' }).total).toBe(1);
+    }));
+
+  it('are stored as before: the verdict of a record keeps the words that its hash was made from', () =>
+    inLab((lab) => {
+      lab.commitStep('a', withRatedAnswers(makeCommit(1)));
+      expect(lab.getRecord('a', '1/pred_request/1')?.rollout.verdict).toEqual({
+        outcome: 'failed',
+        reason: 'user-dissatisfied',
+        accuracy: 0,
+        sandboxLevel: null,
+      });
       expect(lab.checkIntegrity()).toEqual([]);
     }));
 });

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import {
   DEFAULT_TASK_TYPES,
-  isRatedBatch,
+  judgedOutcome,
   PHASES,
   TASK_TYPES,
   type TaskType,
@@ -268,11 +268,7 @@ export function FeedLine({ row }: { row: FeedRow }) {
             </span>
           )}
           {row.outcome !== null && (
-            <span className="live-quiet">
-              {row.outcome !== 'invalid' && isRatedBatch(row.batch)
-                ? t(`live.feed.rated.${row.outcome}`)
-                : t(`live.feed.outcome.${row.outcome}`)}
-            </span>
+            <span className="live-quiet">{t(`outcome.${judgedOutcome(row.outcome, row.batch)}`)}</span>
           )}
           <span className="live-cut">{row.phase === 'exec' ? t('live.feed.batch') : row.agent}</span>
         </div>

@@ -1,4 +1,4 @@
-import type { RecordFilter } from '../../../../electron/contract/index.ts';
+import type { JudgedOutcome, RecordFilter } from '../../../../electron/contract/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { batchText, issueText, UnstyledButton } from '../../../ui/index.ts';
 import { FILTER_KEYS, searchOf, type RecordsSearch, type FilterKey } from './address.ts';
@@ -67,7 +67,7 @@ export type FacetKey = Exclude<FilterKey, 'fromStep' | 'toStep'>;
 export function valueLabel(t: Translate, key: FacetKey, value: string | boolean): string {
   switch (key) {
     case 'outcome':
-      return t(`records.value.outcome.${value as 'passed' | 'failed' | 'invalid'}`);
+      return t(`outcome.${value as JudgedOutcome}`);
     case 'reviewed':
       return t(value === true ? 'records.value.reviewed.true' : 'records.value.reviewed.false');
     case 'decision':

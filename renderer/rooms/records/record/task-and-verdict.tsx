@@ -1,4 +1,10 @@
-import { answerKind, isRatedBatch, type Verdict } from '../../../../electron/contract/index.ts';
+import {
+  answerKind,
+  judgedOutcome,
+  judgedReason,
+  type JudgedOutcome,
+  type Verdict,
+} from '../../../../electron/contract/index.ts';
 import type { FullRecord } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Anchor, TextBlock, percentText, visibleString } from '../../../ui/index.ts';
@@ -67,18 +73,19 @@ function GivenTask({ task, quotes }: { task: Task; quotes: readonly string[] | u
 /** What the verifier found, with both sides of its comparison where they are stored. */
 export function VerifierBlock({ record }: { record: FullRecord }) {
   const t = useTranslate();
-  const { outcome, reason, sandboxLevel } = record.rollout.verdict;
+  const { verdict, batch } = record.rollout;
+  const reason = judgedReason(verdict, batch);
   return (
     <div className="records-verifier">
       <div className="records-facts">
-        <OutcomeMark outcome={outcome} batch={record.rollout.batch} />
+        <OutcomeMark outcome={verdict.outcome} batch={batch} />
         {reason !== null && (
           <span>
             {t('records.verifier.reason')}: <code>{visibleString(reason)}</code>
           </span>
         )}
         <span>
-          {t('records.verifier.sandbox')}: {sandboxLevel ?? t('records.verifier.sandbox.none')}
+          {t('records.verifier.sandbox')}: {verdict.sandboxLevel ?? t('records.verifier.sandbox.none')}
         </span>
       </div>
       <Sides record={record} />
@@ -141,27 +148,25 @@ function Sides({ record }: { record: FullRecord }) {
   }
 }
 
-const SIGNS: Record<Verdict['outcome'], { glyph: string; color: string }> = {
+/** A user's word has no colour of right or wrong. */
+const SIGNS: Record<JudgedOutcome, { glyph: string; color?: string }> = {
   passed: { glyph: '✓', color: 'var(--good)' },
   failed: { glyph: '✗', color: 'var(--bad)' },
   invalid: { glyph: '⊘', color: 'var(--warn)' },
+  satisfied: { glyph: '☺' },
+  dissatisfied: { glyph: '☹' },
 };
 
 /** What the verifier found, as sign and word. Of a rated answer nobody verified anything: a user was satisfied with it or not. */
 export function OutcomeMark({ outcome, batch }: { outcome: Verdict['outcome']; batch: string }) {
   const t = useTranslate();
-  const { glyph, color } = SIGNS[outcome];
-  if (outcome !== 'invalid' && isRatedBatch(batch))
-    return (
-      <span className="records-outcome" title={t('records.rated.text')}>
-        <span aria-hidden>{outcome === 'passed' ? '☺' : '☹'}</span>{' '}
-        <span className="records-outcome-word">{t(`records.rated.${outcome}`)}</span>
-      </span>
-    );
+  const judged = judgedOutcome(outcome, batch);
+  const { glyph, color } = SIGNS[judged];
+  const word = t(`outcome.${judged}`);
+  const title = color === undefined ? t('records.rated.text') : word;
   return (
-    <span className="records-outcome" style={{ color }} title={t(`records.value.outcome.${outcome}`)}>
-      <span aria-hidden>{glyph}</span>{' '}
-      <span className="records-outcome-word">{t(`records.value.outcome.${outcome}`)}</span>
+    <span className="records-outcome" style={color === undefined ? undefined : { color }} title={title}>
+      <span aria-hidden>{glyph}</span> <span className="records-outcome-word">{word}</span>
     </span>
   );
 }

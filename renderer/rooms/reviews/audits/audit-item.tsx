@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import type { AuditItemDetail } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { useTranslate, type MessageId } from '../../../i18n/index.ts';
+import { useTranslate, type MessageId, type Translate } from '../../../i18n/index.ts';
 import {
   batchText,
   ErrorPanel,
@@ -115,6 +115,16 @@ function AgentSide({ detail: { item, agent } }: { detail: AuditItemDetail }) {
   );
 }
 
+/** Who judged the answer, and how it ended. */
+function endOf(t: Translate, { outcome, reason }: NonNullable<AuditItemDetail['agent']>): [string, string] {
+  const isRated = outcome === 'satisfied' || outcome === 'dissatisfied';
+  const word = t(`outcome.${outcome}`);
+  return [
+    t(isRated ? 'reviews.audit.rating' : 'reviews.audit.verdict'),
+    reason === null ? word : `${word}: ${reason}`,
+  ];
+}
+
 /** What the supervisor said, with what is needed to judge it: the leak guard's word, the verifier's result and the hidden answer. */
 export function SupervisorSide({ detail: { review, agent, hidden } }: { detail: AuditItemDetail }) {
   const t = useTranslate();
@@ -131,14 +141,7 @@ export function SupervisorSide({ detail: { review, agent, hidden } }: { detail: 
         ? t('reviews.audit.guard.clean')
         : t('reviews.audit.guard.found', { findings: review.leaks.join('; ') }),
     ],
-    ...(agent?.outcome == null
-      ? []
-      : [
-          [
-            t('reviews.audit.verdict'),
-            agent.reason === null ? agent.outcome : `${agent.outcome}: ${agent.reason}`,
-          ] as [string, string],
-        ]),
+    ...(agent === null ? [] : [endOf(t, agent)]),
   ];
   return (
     <>

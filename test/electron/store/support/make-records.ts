@@ -285,6 +285,41 @@ export function makeCommit(step: number, items = 12): StepCommit {
   };
 }
 
+/** The same step with three answers that a user rated in place of others that nobody reviewed: satisfied, not satisfied, unreadable. */
+export function withRatedAnswers(commit: StepCommit): StepCommit {
+  const rated = (['passed', 'failed', 'invalid'] as const).map((outcome, index): [string, RolloutRecord] => {
+    const instead = commit.rollouts[[1, 5, 7][index] ?? 0] as RolloutRecord;
+    return [
+      instead.id,
+      {
+        ...instead,
+        id: `${commit.step.step}/pred_request/${index}`,
+        batch: 'pred_request',
+        index,
+        role: 'assistant',
+        taskType: 'request',
+        taskId: null,
+        verdict: {
+          outcome,
+          reason: { passed: null, failed: 'user-dissatisfied', invalid: 'bad-format' }[outcome],
+          accuracy: outcome === 'passed' ? 1 : 0,
+          sandboxLevel: null,
+        },
+        reward: outcome === 'passed' ? 1 : -0.5,
+      },
+    ];
+  });
+  const instead = new Map(rated);
+  return {
+    ...commit,
+    rollouts: commit.rollouts.map((rollout) => instead.get(rollout.id) ?? rollout),
+    generations: (commit.generations ?? []).map((generation) => ({
+      ...generation,
+      rolloutId: instead.get(generation.rolloutId)?.id ?? generation.rolloutId,
+    })),
+  };
+}
+
 export function makeModel(name: string): ModelRecord {
   return {
     name,

@@ -1,10 +1,15 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RecordRow as Row } from '../../../../electron/contract/index.ts';
+import type { JudgedOutcome, RecordRow as Row } from '../../../../electron/contract/index.ts';
+import { useTranslate } from '../../../../renderer/i18n/index.ts';
 import { FeedLine } from '../../../../renderer/rooms/live/parts/feed-panel.tsx';
+import { filterOf, recordsSearchSchema } from '../../../../renderer/rooms/records/filters/address.ts';
+import { FacetPanel } from '../../../../renderer/rooms/records/filters/facet-panel.tsx';
+import { chipsOf, FilterChips } from '../../../../renderer/rooms/records/filters/filter-chips.tsx';
 import { RecordRow } from '../../../../renderer/rooms/records/list/list-pane.tsx';
 import { PairView } from '../../../../renderer/rooms/records/record/pair-view.tsx';
+import type { Facets } from '../../../../renderer/rooms/records/record/record.ts';
 import { PairHead } from '../../../../renderer/rooms/records/record/shown-record.tsx';
 import { show } from '../../ui/show.tsx';
 import { record, task } from './records.ts';
@@ -21,7 +26,12 @@ const rated = (outcome: 'passed' | 'failed' | 'invalid') =>
       taskType: 'request',
       answer: 'Sure, I will clean the sealed key.',
       reward: 1,
-      verdict: { outcome, reason: null, accuracy: 1, sandboxLevel: null },
+      verdict: {
+        outcome,
+        reason: outcome === 'failed' ? 'user-dissatisfied' : null,
+        accuracy: 1,
+        sandboxLevel: null,
+      },
     },
     {
       reviews: [],
@@ -83,13 +93,60 @@ describe.each(Object.entries(PLACES))('of an answer that a user rated, %s', (_, 
       new RegExp(`^(?:[☺☹] )?${words}$`).test(element?.textContent ?? ''),
     );
     for (const mark of marks) expect(mark.getAttribute('style')).toBeNull();
-    expect(container.textContent).not.toMatch(/\b(?:passed|failed)\b|[✓✗]/);
+    expect(container.textContent).not.toMatch(/\b(?:passed|failed|dissatisfied)\b|[✓✗]/);
   });
 });
 
 it('a rated answer says on its mark that nobody verified it', () => {
   show(<PairHead rollout={rated('passed').rollout} actions={null} />);
   expect(screen.getByTitle(/pays compliance.*misspecified/i).textContent).toContain('user satisfied');
+});
+
+describe('the filter of records', () => {
+  const facets = {
+    ...Object.fromEntries(
+      ['taskType', 'batch', 'role', 'reviewed', 'phase', 'decision', 'leak', 'issue'].map((key) => [key, []]),
+    ),
+    total: 10,
+    outcome: [
+      { value: 'passed', count: 4 },
+      { value: 'satisfied', count: 3 },
+      { value: 'dissatisfied', count: 2 },
+    ],
+  } as unknown as Facets;
+  it('asks for satisfied users in words of their own, under a heading that is no verifier', () => {
+    show(
+      <FacetPanel
+        facets={facets}
+        hasFailed={false}
+        filter={{}}
+        steps={3}
+        isSearching={false}
+        onChange={() => {}}
+      />,
+    );
+    const group = screen.getByRole('group', { name: 'Outcome' });
+    expect(
+      within(group)
+        .getAllByRole('button')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['passed 4 records', 'user satisfied 3 records', 'user not satisfied 2 records']);
+  });
+  it('names the condition in force by who said it', () => {
+    const Chips = ({ outcome }: { outcome: JudgedOutcome }) => {
+      const search = recordsSearchSchema.parse({ outcome });
+      return (
+        <FilterChips chips={chipsOf(useTranslate(), search, filterOf(search), () => {})} onClear={() => {}} />
+      );
+    };
+    const chip = (outcome: JudgedOutcome): string | null => {
+      const { container } = show(<Chips outcome={outcome} />);
+      return container.querySelector('.records-chip')?.textContent ?? null;
+    };
+    expect(chip('satisfied')).toBe('Outcome: user satisfied ×');
+    expect(chip('dissatisfied')).toBe('Outcome: user not satisfied ×');
+    expect(chip('failed')).toBe('Outcome: failed ×');
+  });
 });
 
 it('an answer that a program verified passed or failed, as before', () => {

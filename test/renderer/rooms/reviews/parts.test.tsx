@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { createRef } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PersonQuestion } from '../../../../electron/contract/index.ts';
+import type { AuditItemDetail, PersonQuestion } from '../../../../electron/contract/index.ts';
 import { SupervisorSide, Marks } from '../../../../renderer/rooms/reviews/audits/audit-item.tsx';
 import { LiveAnswer } from '../../../../renderer/rooms/reviews/live/answering.tsx';
 import type { AuditForm } from '../../../../renderer/rooms/reviews/audits/audit-form.ts';
@@ -92,42 +92,50 @@ describe('text of an agent', () => {
 });
 
 describe('the supervisor’s side of an audit', () => {
+  const detail: AuditItemDetail = {
+    item: {
+      ordinal: 0,
+      reviewId: 'r',
+      rolloutId: 'o',
+      step: 1,
+      batch: 'pred_code_o',
+      phase: 'plan',
+      decision: 'retry',
+      status: 'quarantined',
+      leaks: 1,
+      reviewer: 'llama',
+      model: 'm',
+    },
+    agent: { asked: 'a', text: 't', outcome: 'failed', reason: 'wrong value' },
+    hidden: ['4711'],
+    review: {
+      decision: 'retry',
+      issues: ['plan_mismatch'],
+      feedback: 'The plan does not match.',
+      leaks: ['states the answer'],
+      prompt: 'p',
+      milliseconds: 1500,
+      tokensIn: 10,
+      tokensOut: 5,
+    },
+  };
+
   it('tells the guard’s findings, the verifier’s result and what must not be given away', () => {
-    show(
-      <SupervisorSide
-        detail={{
-          item: {
-            ordinal: 0,
-            reviewId: 'r',
-            rolloutId: 'o',
-            step: 1,
-            batch: 'pred_code_o',
-            phase: 'plan',
-            decision: 'retry',
-            status: 'quarantined',
-            leaks: 1,
-            reviewer: 'llama',
-            model: 'm',
-          },
-          agent: { asked: 'a', text: 't', outcome: 'failed', reason: 'wrong value' },
-          hidden: ['4711'],
-          review: {
-            decision: 'retry',
-            issues: ['plan_mismatch'],
-            feedback: 'The plan does not match.',
-            leaks: ['states the answer'],
-            prompt: 'p',
-            milliseconds: 1500,
-            tokensIn: 10,
-            tokensOut: 5,
-          },
-        }}
-      />,
-    );
+    show(<SupervisorSide detail={detail} />);
     expect(screen.getByText('held back: states the answer')).toBeTruthy();
     expect(screen.getByText('failed: wrong value')).toBeTruthy();
     expect(screen.getByText('4711')).toBeTruthy();
     expect(screen.getByText('1.50 s, 10 tokens read, 5 written')).toBeTruthy();
+  });
+
+  it.each([
+    ['satisfied', 'user satisfied'],
+    ['dissatisfied', 'user not satisfied'],
+  ] as const)('says of an answer whose user was %s that it was rated, by no verifier', (outcome, words) => {
+    const agent = { asked: 'a', text: 't', outcome, reason: null };
+    const { container } = show(<SupervisorSide detail={{ ...detail, agent }} />);
+    expect(screen.getByText(words).closest('.reviews-facts')?.textContent).toContain('rating (not verified)');
+    expect(container.querySelector('.reviews-facts')?.textContent).not.toMatch(/verifier|passed|failed/);
   });
 });
 
