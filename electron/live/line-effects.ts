@@ -35,12 +35,13 @@ export function lineLives(store: Lab, runId: string): { newestContext: number; l
   };
 }
 
-/** What the trained rollouts of a few steps came to. */
+/** What the trained rollouts of a few steps came to; of those that a user rated how many satisfied the user, of others how many passed. */
 export type Outcomes = {
   fromStep: number;
   toStep: number;
   n: number;
-  passed: number;
+  passed: number | null;
+  satisfied: number | null;
   formatFailures: number;
 };
 /** After minus before, with its 95 % interval (Newcombe): what chance alone may make of so few rollouts. */
@@ -51,6 +52,7 @@ export type Around = {
   before: Outcomes | null;
   after: Outcomes | null;
   passChange: Change | null;
+  satisfiedChange: Change | null;
   formatFailureChange: Change | null;
 }[];
 
@@ -64,28 +66,33 @@ export function outcomesAround(store: Lab, runId: string, at: number, window: nu
     const part = rows.filter((row) => row.role === role && isInPart(row.step));
     const [first, last] = [part[0], part.at(-1)];
     if (first === undefined || last === undefined) return null;
-    const total = (of: 'n' | 'passed' | 'formatFailures'): number =>
-      part.reduce((all, row) => all + row[of], 0);
+    const total = (of: 'n' | 'formatFailures'): number => part.reduce((all, row) => all + row[of], 0);
+    const judged = (of: 'passed' | 'satisfied'): number | null =>
+      part.reduce<number | null>((all, row) => (row[of] === null ? all : (all ?? 0) + row[of]), null);
     return {
       fromStep: first.step,
       toStep: last.step,
       n: total('n'),
-      passed: total('passed'),
+      passed: judged('passed'),
+      satisfied: judged('satisfied'),
       formatFailures: total('formatFailures'),
     };
   };
   const roles = [...new Set(rows.map(({ role }) => role))].sort();
   return roles.map((role) => {
     const [before, after] = [sum(role, (step) => step < at), sum(role, (step) => step >= at)];
-    const change = (of: 'passed' | 'formatFailures'): Change | null =>
-      before === null || after === null
+    const change = (of: 'passed' | 'satisfied' | 'formatFailures'): Change | null => {
+      const [was, is] = [before?.[of] ?? null, after?.[of] ?? null];
+      return before === null || after === null || was === null || is === null
         ? null
-        : differenceInterval({ passed: after[of], n: after.n }, { passed: before[of], n: before.n });
+        : differenceInterval({ passed: is, n: after.n }, { passed: was, n: before.n });
+    };
     return {
       role,
       before,
       after,
       passChange: change('passed'),
+      satisfiedChange: change('satisfied'),
       formatFailureChange: change('formatFailures'),
     };
   });

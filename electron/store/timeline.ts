@@ -2,11 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import {
   contextRecordSchema,
+  REWARDED_BATCHES,
   shortNameSchema,
   taskTypeSchema,
   type ContextRecord,
 } from '../contract/index.ts';
-import { readAll, reader, sql } from './sql.ts';
+import { oneOf, readAll, reader, sql } from './sql.ts';
 import {
   selectLabelledTasks,
   selectPaidProposals,
@@ -20,12 +21,18 @@ const outcomeSchema = z.strictObject({
   step: z.int(),
   role: shortNameSchema,
   n: z.int(),
-  passed: z.int(),
+  passed: z.int().nullable(),
+  satisfied: z.int().nullable(),
   formatFailures: z.int(),
 });
-/** What became of the trained rollouts of one role in one step; estimates and first tries that were replaced do not count. */
+/**
+ * What became of the trained rollouts of one role in one step; estimates and first tries that were replaced do not count. `passed` is
+ * null where a user rated the answers and none was verified; elsewhere `satisfied`, how many the user was satisfied with, is null.
+ */
 export type StepOutcome = z.infer<typeof outcomeSchema>;
 const asOutcome = reader('step outcome', outcomeSchema, (row: unknown) => row);
+
+const RATED = oneOf(REWARDED_BATCHES.map(({ name }) => name));
 
 /** Steps fromStep … toStep, in order. */
 function selectOutcomes(db: Database, runId: string, fromStep: number, toStep: number): StepOutcome[] {
@@ -33,9 +40,12 @@ function selectOutcomes(db: Database, runId: string, fromStep: number, toStep: n
     db,
     asOutcome,
     sql`
-    SELECT step, role, count(*) AS n, count(*) FILTER (WHERE outcome = 'passed') AS passed, count(*) FILTER (WHERE format_ok = 0) AS formatFailures
-    FROM rollouts INDEXED BY rollouts_by_place WHERE run_id = ${runId} AND step BETWEEN ${fromStep} AND ${toStep} AND reward IS NOT NULL
-    GROUP BY step, role ORDER BY step, role`,
+    SELECT step, role, n, iif(isRated, NULL, good) AS passed, iif(isRated, good, NULL) AS satisfied, formatFailures FROM (
+      SELECT step, role, batch IN ${RATED} AS isRated, count(*) AS n, count(*) FILTER (WHERE outcome = 'passed') AS good,
+        count(*) FILTER (WHERE format_ok = 0) AS formatFailures
+      FROM rollouts INDEXED BY rollouts_by_place WHERE run_id = ${runId} AND step BETWEEN ${fromStep} AND ${toStep} AND reward IS NOT NULL
+      GROUP BY step, role, isRated)
+    ORDER BY step, role`,
   );
 }
 

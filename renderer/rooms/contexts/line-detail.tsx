@@ -129,13 +129,21 @@ export function LineFacts({ line }: { line: LineLife }) {
   );
 }
 
-type Outcomes = { fromStep: number; toStep: number; n: number; passed: number; formatFailures: number };
+type Outcomes = {
+  fromStep: number;
+  toStep: number;
+  n: number;
+  passed: number | null;
+  satisfied: number | null;
+  formatFailures: number;
+};
 type Change = { difference: number; low: number; high: number };
 type Around = {
   role: string;
   before: Outcomes | null;
   after: Outcomes | null;
   passChange: Change | null;
+  satisfiedChange: Change | null;
   formatFailureChange: Change | null;
 };
 
@@ -143,9 +151,15 @@ type Around = {
 const WORDED_ROLES = ['proposer', 'solver', 'assistant'] as const;
 
 const MEASURES = [
-  { id: 'passed', change: 'passChange' },
-  { id: 'formatFailures', change: 'formatFailureChange' },
+  { id: 'passed', change: 'passChange', column: 'passed' },
+  { id: 'satisfied', change: 'satisfiedChange', column: 'users_satisfied' },
+  { id: 'formatFailures', change: 'formatFailureChange', column: 'format_failures' },
 ] as const;
+type MeasureId = (typeof MEASURES)[number]['id'];
+
+/** What was measured of a role: answers that a user rated were verified by nobody, and no user rates the others. */
+const measuresOf = ({ before, after }: Around) =>
+  MEASURES.filter(({ id }) => [before, after].some((side) => side !== null && side[id] !== null));
 
 /** What the steps before and after a change of the context came to, as counts with n. */
 export function LineEffect({
@@ -180,12 +194,10 @@ export function LineEffect({
           </Table.Thead>
           <Table.Tbody>
             {rows.flatMap((row) =>
-              MEASURES.map(({ id, change }) => (
+              measuresOf(row).map(({ id, change }, place) => (
                 <Table.Tr key={`${row.role} ${id}`}>
-                  <Table.Td>{id === 'passed' ? roleText(t, row.role) : ''}</Table.Td>
-                  <Table.Td>
-                    {t(id === 'passed' ? 'contexts.effect.passed' : 'contexts.effect.format')}
-                  </Table.Td>
+                  <Table.Td>{place === 0 ? roleText(t, row.role) : ''}</Table.Td>
+                  <Table.Td>{t(`contexts.effect.${id}`)}</Table.Td>
                   <Table.Td ta="end">{shareText(t, row.before, id)}</Table.Td>
                   <Table.Td ta="end">{shareText(t, row.after, id)}</Table.Td>
                   <Table.Td ta="end">{changeText(row[change])}</Table.Td>
@@ -212,11 +224,11 @@ export const effectTable = (rows: readonly Around[]): CsvTable => ({
     'change_high',
   ],
   rows: rows.flatMap((row) =>
-    MEASURES.map(({ id, change }) => [
+    measuresOf(row).map(({ id, change, column }) => [
       row.role,
-      id === 'passed' ? 'passed' : 'format_failures',
+      column,
       ...[row.before, row.after].flatMap((side) =>
-        side === null ? [null, null, null, null] : [side.fromStep, side.toStep, side.n, side[id] / side.n],
+        side === null ? [null, null, null, null] : [side.fromStep, side.toStep, side.n, shareOf(side, id)],
       ),
       row[change]?.difference,
       row[change]?.low,
@@ -225,9 +237,14 @@ export const effectTable = (rows: readonly Around[]): CsvTable => ({
   ),
 });
 
-function shareText(t: Translate, outcomes: Outcomes | null, of: 'passed' | 'formatFailures'): string {
+function shareOf(outcomes: Outcomes, of: MeasureId): number | null {
+  const count = outcomes[of];
+  return count === null || outcomes.n === 0 ? null : count / outcomes.n;
+}
+
+function shareText(t: Translate, outcomes: Outcomes | null, of: MeasureId): string {
   if (outcomes === null) return t('contexts.effect.none');
-  return `${percentText(outcomes.n === 0 ? null : outcomes[of] / outcomes.n)} (${t('common.n', { n: outcomes.n })})`;
+  return `${percentText(shareOf(outcomes, of))} (${t('common.n', { n: outcomes.n })})`;
 }
 
 /** First and last step of one side, over all roles. */

@@ -68,11 +68,14 @@ describe('a table as CSV has its numbers in full and its units in its columns', 
   });
 
   it('what steps before and after a line came to', () => {
-    const side = { fromStep: 1, toStep: 2, n: 8, passed: 2, formatFailures: 1 };
+    const side = { fromStep: 1, toStep: 2, n: 8, passed: 2, satisfied: null, formatFailures: 1 };
     const after = { ...side, fromStep: 3, toStep: 4, passed: 6 };
     const change = { difference: 0.5, low: 0.1, high: 0.9 };
-    const around = { role: 'solver', before: side, after, passChange: change, formatFailureChange: null };
-    expect(read(effectTable([around]))).toMatchObject([
+    const unchanged = { passChange: null, satisfiedChange: null, formatFailureChange: null };
+    const around = { ...unchanged, role: 'solver', before: side, after, passChange: change };
+    const users = { ...side, passed: null, satisfied: 2 };
+    const rated = { ...unchanged, role: 'assistant', before: users, after: users, satisfiedChange: change };
+    expect(read(effectTable([around, rated]))).toMatchObject([
       {
         role: 'solver',
         measure: 'passed',
@@ -82,6 +85,8 @@ describe('a table as CSV has its numbers in full and its units in its columns', 
         change_low: 0.1,
       },
       { role: 'solver', measure: 'format_failures', before_share: 0.125, change: undefined },
+      { role: 'assistant', measure: 'users_satisfied', before_share: 0.25, change_low: 0.1 },
+      { role: 'assistant', measure: 'format_failures', before_share: 0.125 },
     ]);
   });
 

@@ -15,6 +15,7 @@ const outcomes = (fromStep: number, toStep: number, passed: number) => ({
   toStep,
   n: 20,
   passed,
+  satisfied: null,
   formatFailures: 0,
 });
 const cells = (row: number): string[] =>
@@ -32,6 +33,7 @@ describe('what happened around a line', () => {
             before: outcomes(1, 5, 5),
             after: outcomes(6, 10, 4),
             passChange: { difference: -0.05, low: -0.3, high: 0.2 },
+            satisfiedChange: null,
             formatFailureChange: { difference: 0, low: -0.1, high: 0.1 },
           },
         ]}
@@ -47,12 +49,38 @@ describe('what happened around a line', () => {
     ]);
     expect(cells(2)[4]).toBe('0.0 [−10.0, +10.0]');
   });
+  it('of answers that a user rated says how many satisfied the user, which is not better, and nothing of passing', () => {
+    const side = (fromStep: number, satisfied: number) => ({
+      ...outcomes(fromStep, fromStep, 0),
+      passed: null,
+      satisfied,
+    });
+    const around = {
+      role: 'assistant',
+      before: side(1, 5),
+      after: side(2, 15),
+      passChange: null,
+      satisfiedChange: { difference: 0.5, low: 0.2, high: 0.7 },
+      formatFailureChange: null,
+    };
+    const { container } = show(<LineEffect line="s1.plan" title="Entry" around={[around]} />);
+    expect(cells(1)).toEqual([
+      'assistant',
+      'user satisfied',
+      '25.0 % (n = 20)',
+      '75.0 % (n = 20)',
+      '+50.0 [+20.0, +70.0]',
+    ]);
+    expect(cells(2)[1]).toBe('↓ format failures');
+    expect(container.textContent).not.toContain('passed');
+  });
   it('one step before a line is a step and no range', () => {
     const around = {
       role: 'solver',
       before: outcomes(1, 1, 1),
       after: outcomes(2, 6, 4),
       passChange: null,
+      satisfiedChange: null,
       formatFailureChange: null,
     };
     show(<LineEffect line="s1.plan" title="Entry" around={[around]} />);
@@ -69,6 +97,7 @@ describe('what happened around a line', () => {
             before: null,
             after: outcomes(1, 2, 1),
             passChange: null,
+            satisfiedChange: null,
             formatFailureChange: null,
           },
         ]}
