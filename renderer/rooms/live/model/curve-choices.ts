@@ -3,6 +3,7 @@ import {
   batchesJudgedBy,
   FORMAT_CAUSES,
   formatMetric,
+  isRatedBatch,
   LINE_OUTCOMES,
   lineMetric,
   MISMATCH_OUTSIDE,
@@ -11,6 +12,7 @@ import {
   OTHER_CAUSE,
   PHASES,
   READABLE,
+  REWARDED_BATCHES,
   type BatchSpec,
 } from '../../../../electron/contract/index.ts';
 import { type CurveSeries } from '../../../charts/index.ts';
@@ -58,10 +60,10 @@ const ofBatches = (metric: string, batches: readonly BatchSpec[] = BATCHES): Lin
 const named = (entries: readonly (readonly [string, MessageId])[]): Line[] =>
   entries.map(([name, id]) => ({ name, label: (t) => t(id) }));
 
-/** Batches whose rollouts are judged one by one: of proposals it counts how often they are solved, of others whether they agree. */
-const ANSWERED = BATCHES.filter(({ judgedBy }) => judgedBy !== 'solve-rate' && judgedBy !== 'agreement');
 /** Batches in which tasks are proposed. */
-const PROPOSED = BATCHES.filter(({ judgedBy }) => judgedBy === 'solve-rate');
+const PROPOSED = batchesJudgedBy('solve-rate');
+/** Batches that no user rates: what is paid more there is better. */
+const UNRATED = BATCHES.filter(({ name }) => !isRatedBatch(name));
 /** Number of the figures' colour that looks like none of the phases'. */
 const GREY = 7;
 const PROCESSES = ['engine', 'trainer', 'supervisor', 'runner', 'grader'] as const;
@@ -80,7 +82,15 @@ const CURVE_CHOICES = {
     note: 'live.curve.up',
     from: 'metric',
     kind: 'line',
-    lines: ofBatches('critic/rewards/mean'),
+    lines: ofBatches('critic/rewards/mean', UNRATED),
+    format: plain(2),
+  },
+  ratedReward: {
+    title: 'live.curve.ratedReward',
+    note: 'live.curve.rated',
+    from: 'metric',
+    kind: 'line',
+    lines: ofBatches('critic/rewards/mean', REWARDED_BATCHES),
     format: plain(2),
   },
   pass: {
@@ -88,7 +98,15 @@ const CURVE_CHOICES = {
     note: 'live.curve.up',
     from: 'metric',
     kind: 'line',
-    lines: ofBatches('accuracy', ANSWERED),
+    lines: ofBatches('accuracy', batchesJudgedBy('pass-rate')),
+    format: (value: number) => percentText(value, 0),
+  },
+  satisfied: {
+    title: 'live.curve.satisfied',
+    note: 'live.curve.rated',
+    from: 'metric',
+    kind: 'line',
+    lines: ofBatches('accuracy', REWARDED_BATCHES),
     format: (value: number) => percentText(value, 0),
   },
   agreement: {

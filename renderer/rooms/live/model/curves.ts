@@ -25,17 +25,18 @@ import type { Timeline } from './timeline.ts';
 export const batchRole = (batch: string): MessageId => `live.role.${batchSpec(batch).role}`;
 /**
  * Four curves, whatever a link says: known ones once, then the usual ones of a run that is evaluated on its way or not. Where nobody knows
- * what passes, agreement takes that place.
+ * what passes, agreement takes that place; where users rate answers, how many are satisfied stands last.
  */
 export function chosenCurves(
   text: string,
-  { framework, evaluation }: Pick<RunConfig, 'framework' | 'evaluation'>,
+  { framework, evaluation, rewardedPrompts }: Pick<RunConfig, 'framework' | 'evaluation' | 'rewardedPrompts'>,
 ): CurveId[] {
   const known = text.split('.').filter(isCurveId);
   const passes = batchesOf(framework.name).some(({ judgedBy }) => judgedBy === 'pass-rate');
   const usual = (evaluation === undefined ? USUAL_CURVES : EVALUATED_CURVES).map((id) =>
     id === 'pass' && !passes ? 'agreement' : id,
   );
+  if (rewardedPrompts.share > 0) usual.splice(-1, 1, 'satisfied');
   return [...new Set([...known, ...usual])].slice(0, 4);
 }
 

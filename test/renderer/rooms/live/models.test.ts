@@ -8,7 +8,7 @@ import {
 } from '../../../../electron/contract/index.ts';
 import { type BannerFacts, bannersOf } from '../../../../renderer/rooms/live/model/banners.ts';
 import { contextDiff, likeness, wordDiff } from '../../../../renderer/rooms/live/model/context-diff.ts';
-import { choiceOf } from '../../../../renderer/rooms/live/model/curve-choices.ts';
+import { choiceOf, CURVE_IDS } from '../../../../renderer/rooms/live/model/curve-choices.ts';
 import {
   chosenCurves,
   metricNames,
@@ -120,6 +120,19 @@ describe('curves of one’s choice', () => {
     expect(chosenCurves('', evaluated)).toEqual(['scores', 'pass', 'reviews', 'reward']);
     const unverified = runConfigSchema.parse({ framework: { name: 'rzero' } });
     expect(chosenCurves('', unverified)).toEqual(['reward', 'agreement', 'reviews', 'length']);
+    const rewardedPrompts = { ...alone.rewardedPrompts, share: 0.5 };
+    expect(chosenCurves('', { ...alone, rewardedPrompts })).toEqual([
+      'reward',
+      'pass',
+      'reviews',
+      'satisfied',
+    ]);
+    expect(chosenCurves('', { ...evaluated, rewardedPrompts })).toEqual([
+      'scores',
+      'pass',
+      'reviews',
+      'satisfied',
+    ]);
     expect(chosenCurves('gpu.constructor.gpu.nonsense.scores', alone)).toEqual([
       'gpu',
       'scores',
@@ -140,6 +153,27 @@ describe('curves of one’s choice', () => {
     expect(timelineSeries('pass', timeline, t as never)).toMatchObject([
       { id: 'pred_code_i/accuracy', kind: 'line', x: [1, 2], y: [0.5, null] },
     ]);
+  });
+  it('answers that users rated are drawn apart from those that passed, and more satisfied users are not better', () => {
+    const metrics = {
+      'pred_code_o/accuracy': [0.5],
+      'pred_code_o/critic/rewards/mean': [0.2],
+      'gen_code_o/critic/rewards/mean': [0.4],
+      'pred_request/accuracy': [0.9],
+      'pred_memory/accuracy': [0.8],
+      'pred_request/critic/rewards/mean': [0.7],
+    };
+    const drawn = (id: Parameters<typeof choiceOf>[0]): string[] =>
+      timelineSeries(id, { ...EMPTY_TIMELINE, steps: [1], metrics }, t as never).map((line) => line.id);
+    expect(drawn('pass')).toEqual(['pred_code_o/accuracy']);
+    expect(drawn('satisfied')).toEqual(['pred_request/accuracy', 'pred_memory/accuracy']);
+    expect(drawn('reward')).toEqual(['gen_code_o/critic/rewards/mean', 'pred_code_o/critic/rewards/mean']);
+    expect(drawn('ratedReward')).toEqual(['pred_request/critic/rewards/mean']);
+    for (const id of CURVE_IDS) {
+      const { note, lines } = choiceOf(id);
+      const isRated = lines.some(({ name }) => /^pred_(?:request|memory)\/(?:accuracy|critic)/.test(name));
+      expect({ id, isBetter: isRated && note === 'live.curve.up' }).toEqual({ id, isBetter: false });
+    }
   });
   it('answers that could not be read are drawn by cause, each in words of its own', () => {
     const metrics = {
