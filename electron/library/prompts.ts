@@ -128,6 +128,13 @@ export function packSha256({ prompts }: Pick<ResourcePaths, 'prompts'>, name: st
   return sha256Hex(JSON.stringify([files, base === undefined ? null : packSha256({ prompts }, base)]));
 }
 
+/** The system message in front of a request: the role in the words of a pack, and the text of the step's context, '' for none. */
+export const systemMessage = (
+  { prompts }: Pick<ResourcePaths, 'prompts'>,
+  name: string,
+  { role, context }: { role: string; context: string },
+): string => loadPromptPack(prompts(name), name).render('system', { role, context });
+
 /** The texts that a run's prompts are made of. */
 export const promptTexts = (
   { prompts }: Pick<ResourcePaths, 'prompts'>,

@@ -10,7 +10,6 @@ import {
   TRIPPED,
   trippedSchema,
   type ContextRecord,
-  type RolloutRecord,
   type RunRecord,
   type StepRecord,
   type Tripped,
@@ -28,6 +27,7 @@ import {
   supervisionText,
   writtenLines,
 } from '../step-text.ts';
+import { batchesTable, recordText } from '../record-text.ts';
 import { findingsText } from '../findings-text.ts';
 import { saidAndWasText } from '../said-text.ts';
 import { taskFacts, tasksText } from '../tasks-text.ts';
@@ -76,13 +76,20 @@ export function addShow(program: Program): void {
         options.findings === true || options.tasks === true
           ? await import('../../supervision/index.ts')
           : null;
+      const library = options.record === undefined ? null : await import('../../library/index.ts');
       const scores = options.against === undefined ? null : await import('../score-changes.ts');
       const { against } = options;
       await program.withSample([id, ...(against === undefined ? [] : [against])], (lab, sample) => {
         const records = recordsOf(id, lab, sample);
         const run = records.requireRun(id);
         if (scores !== null) return scores.showChanges(program, { lab, sample }, id, against ?? '');
-        if (options.record !== undefined) return showRecord(program, records, run, options.record);
+        if (options.record !== undefined && library !== null) {
+          const { promptPack } = run.config.policy;
+          const resources = library.resourcePaths(program.application);
+          return showRecord(program, records, run, options.record, (values) =>
+            library.systemMessage(resources, promptPack, values),
+          );
+        }
         if (options.step !== undefined) return showStep(program, records, run, options.step);
         if (supervision !== null && options.tasks === true) {
           const { name } = run.config.framework;
@@ -250,15 +257,7 @@ function showStep(program: Program, records: Records, run: RunRecord, number: nu
         ...supervisionText(step, reviews, run),
         ...linesText(step),
         ...mismatchText(step),
-        renderTable(
-          ['batch', 'rollouts', 'passed', 'mean reward'],
-          [
-            ...Map.groupBy(
-              rollouts.filter(({ reward, purpose }) => reward !== null || purpose !== 'estimate'),
-              (rollout) => rollout.batch,
-            ),
-          ].map(([batch, rows]) => batchRow(batch, rows)),
-        ),
+        batchesTable(rollouts),
         reviews.length === 0
           ? 'No reviews.'
           : renderTable(
@@ -269,19 +268,13 @@ function showStep(program: Program, records: Records, run: RunRecord, number: nu
   );
 }
 
-function batchRow(batch: string, rows: readonly RolloutRecord[]): string[] {
-  const passed = rows.filter((row) => row.verdict.outcome === 'passed').length;
-  const paid = rows.filter((row) => row.reward !== null);
-  const reward = paid.reduce((sum, row) => sum + (row.reward ?? 0), 0) / paid.length;
-  return [
-    batch,
-    String(rows.length),
-    formatPercent(passed / rows.length),
-    paid.length === 0 ? '–' : reward.toFixed(2),
-  ];
-}
-
-function showRecord(program: Program, records: Records, run: RunRecord, recordId: string): void {
+function showRecord(
+  program: Program,
+  records: Records,
+  run: RunRecord,
+  recordId: string,
+  systemMessage: (values: { role: string; context: string }) => string,
+): void {
   const record = records.getRecord(run.id, recordId);
   if (record === null)
     throw new Failure(
@@ -289,16 +282,8 @@ function showRecord(program: Program, records: Records, run: RunRecord, recordId
       `Run "${run.id}" has no record "${recordId}"; "anchor show ${run.id} --step N --json" lists those of a step.`,
       2,
     );
-  const { rollout, reviews } = record;
-  program.print(record, () =>
-    [
-      `${rollout.id} (${rollout.role}, ${rollout.taskType}): ${rollout.verdict.outcome}${rollout.verdict.reason === null ? '' : `, ${rollout.verdict.reason}`}; reward ${rollout.reward ?? '–'}, advantage ${rollout.advantage?.toFixed(3) ?? '–'}`,
-      `── prompt ──\n${rollout.user}`,
-      `── response ──\n${rollout.text}`,
-      ...reviews.map(
-        (review) =>
-          `── review: ${review.phase} (${review.reviewer}) ──\n${review.decision ?? review.status}: ${review.feedback}${review.issues.length > 0 ? ` [${review.issues.join(', ')}]` : ''}${review.quote === undefined ? '' : `\nAbout this place: “${review.quote}”`}`,
-      ),
-    ].join('\n\n'),
-  );
+  const { role, step } = record.rollout;
+  const system = systemMessage({ role, context: records.getContext(run.id, step)?.text ?? '' });
+  const shown = { ...record, system };
+  program.print(shown, () => recordText(shown));
 }

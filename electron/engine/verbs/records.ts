@@ -12,24 +12,12 @@ import {
 import type { Engine } from '../engine.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';
 import type { FullRecord, Lab } from '../../store/index.ts';
-import { loadPromptPack, writeExport, type LabFolder } from '../../library/index.ts';
+import { systemMessage, writeExport, type LabFolder } from '../../library/index.ts';
 import { lineLives, outcomesAround } from '../../live/index.ts';
 import { findingsOf } from '../../supervision/index.ts';
 
 const ofRecord = ofRun.extend({ recordId: z.string().min(1) });
 const filtered = { filter: recordFilterSchema.optional() };
-
-/** The system message in front of a rollout's request: its role in the words of the run's prompt pack, and the context of its step. */
-function systemOf(
-  { resources }: Engine,
-  store: Engine['store'],
-  { step, role }: { step: number; role: string },
-  runId: string,
-): string {
-  const { promptPack } = store.requireRun(runId).config.policy;
-  const pack = loadPromptPack(resources.prompts(promptPack), promptPack);
-  return pack.render('system', { role, context: store.getContext(runId, step)?.text ?? '' });
-}
 
 /** The run's lab with all its records counted; other verbs get their turn while a large run is counted for the first time. */
 async function countedStore(engine: Engine, runId: string) {
@@ -131,7 +119,10 @@ export const recordVerbs = (engine: Engine) =>
         : {
             ...record,
             rollout: sentRollout(record.rollout),
-            system: systemOf(engine, store, record.rollout, input.runId),
+            system: systemMessage(engine.resources, store.requireRun(input.runId).config.policy.promptPack, {
+              role: record.rollout.role,
+              context: store.getContext(input.runId, record.rollout.step)?.text ?? '',
+            }),
           };
     }),
     /** Writes one record with everything said about it into the lab's exports folder. */

@@ -11,7 +11,14 @@ import {
 } from '../../../electron/contract/index.ts';
 import { openLab } from '../../../electron/store/index.ts';
 import { storeEvaluation } from '../store/support/stored-evaluation.ts';
-import { makeCommit, makeConfig, makeInitial, steadyClock } from '../store/support/make-records.ts';
+import {
+  makeCommit,
+  makeConfig,
+  makeContext,
+  makeInitial,
+  steadyClock,
+  withRatedAnswers,
+} from '../store/support/make-records.ts';
 import { callAnchor } from './call-anchor.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'anchor-show-'));
@@ -51,6 +58,9 @@ beforeAll(async () => {
         : { ...commit, step, reviews: [{ ...first!, quote: 'f(x) returns 3' }, ...others] },
     );
   }
+  lab.createRun({ id: 'rated', config: makeConfig('rated'), folder: 'runs/rated' });
+  lab.putInitial('rated', makeInitial());
+  for (const step of [1, 2]) lab.commitStep('rated', withRatedAnswers(makeCommit(step)));
   for (const [id, passed] of [
     ['alone', 'pppppppfff'],
     ['worded', 'ppppfffppp'],
@@ -121,6 +131,35 @@ describe('anchor show', () => {
     expect(await show('worded', '--record', record?.rolloutId ?? '')).toContain(
       'About this place: “f(x) returns 3”',
     );
+  });
+
+  it('says of a rated answer whether its user was satisfied, which is no verdict', async () => {
+    const head = async (index: number): Promise<string> =>
+      (await show('rated', '--record', `2/pred_request/${index}`)).split('\n')[0] ?? '';
+    expect(await head(0)).toMatch(/\(assistant, request\): user satisfied, not verified; reward 1,/);
+    expect(await head(1)).toMatch(/\(assistant, request\): user not satisfied, not verified; reward -0\.5,/);
+    expect(await head(2)).toMatch(/: invalid, bad-format;/);
+    const [verified] = makeCommit(2).rollouts.filter(({ verdict }) => verdict.outcome === 'failed');
+    expect(await show('rated', '--record', verified?.id ?? '')).toContain(`${verified?.taskType}): failed;`);
+  });
+
+  it('counts satisfied users of a step apart from answers that passed', async () => {
+    const step = await show('rated', '--step', '1');
+    expect(step).toMatch(/batch +rollouts +passed +users satisfied +mean reward/);
+    expect(step).toMatch(/pred_request +3 +– +33\.3 % +0\.00/);
+    expect(step).toMatch(/gen_code_f +\d+ +\d+\.\d % +– +/);
+    expect(await show('alone', '--step', '1')).toMatch(/rollouts +passed +mean reward/);
+  });
+
+  it('prints the system message that stood in front of the request, with the context of its step', async () => {
+    const text = await show('rated', '--record', '2/pred_request/0');
+    const line = makeContext(2).lines[0]?.text ?? '';
+    const at = ['── system message of step 2 ──', line, '── prompt ──', '── response ──'].map((part) =>
+      text.indexOf(part),
+    );
+    expect(at).toEqual(at.toSorted((a, b) => a - b));
+    expect(at[0]).toBeGreaterThan(0);
+    expect(JSON.parse(await show('rated', '--record', '2/pred_request/0', '--json')).system).toContain(line);
   });
 
   it('compares the last scores of two runs as the window does, paired by item with intervals', async () => {
