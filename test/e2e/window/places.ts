@@ -53,7 +53,6 @@ export const placesOf = ({ supervised, alone, stopped, audit, record }: MadeLab)
 /** Places of the recorded sample run that docs/pictures shows; the sample is opened first. */
 export const SAMPLE_PLACES: readonly Place[] = [
   { name: 'new-run', at: '/new?at=supervision', page: '/new' },
-  { name: 'live', at: '/runs/sample-supervised?tab=live', page: '/runs/$runId' },
   {
     name: 'records',
     at: `/runs/sample-supervised/records?record=${encodeURIComponent('1/pred_code_i/3')}`,
