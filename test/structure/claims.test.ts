@@ -87,6 +87,30 @@ describe('what is said of tests', () => {
   });
 });
 
+describe('commands beside an engine at work', () => {
+  /** Top commands in whose action one of these methods of Program is called. */
+  const calling = (methods: RegExp): string[] =>
+    FILES.filter((name) => name.startsWith('electron/cli/commands/'))
+      .flatMap((file) =>
+        read(file)
+          .split(/program\.command\s*\.command\('/)
+          .slice(1),
+      )
+      .filter((action) => methods.test(action))
+      .map((action) => /^[\w-]+/.exec(action)?.[0] ?? '');
+  const namedIn = (sentence: RegExpExecArray | null): string[] =>
+    [...(sentence?.[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, command]) => command as string);
+  const guide = read('docs/guide.md');
+
+  it('the guide names each that works in that engine, and each that wants the lab for itself', () => {
+    const inIt = namedIn(/has the lab open, ((?:`[\w-]+`|,|\s|and)+) work in that engine/.exec(guide));
+    expect(inIt.toSorted()).toEqual(calling(/\.with(AnyEngine|Verbs)\(/).toSorted());
+    const alone = namedIn(/^(.*) wants? the lab for (?:itself|themselves)/m.exec(guide));
+    // `start` opens the window of the engine at work, if there is one.
+    expect(alone).toEqual(calling(/\.withEngine\(/).filter((command) => command !== 'start'));
+  });
+});
+
 describe('what pages name', () => {
   it.each(PAGES)('%s names paths that exist', (page) => {
     const text = read(page);
