@@ -50,9 +50,9 @@ export function Frame() {
           <Outlet />
         </SavedFrom>
       </main>
+      <Notices />
       <StatusStrip />
       <Palette />
-      <Notices />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyPreparedLab } from '../../support/prepared-lab.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 import { findings } from './findings.ts';
+import { walkByKeys } from './keyboard-walk.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
 
 useWarmTrainer();
@@ -17,7 +18,6 @@ describe.skipIf(noChromium !== null)('asking two checkpoints in the window', () 
     window = await openWindow({
       labFolder: made.folder,
       place: `/ask?left=${made.alone}@1&right=${made.supervised}@1`,
-      size: { width: 1280, height: 720 },
     });
   }, 400_000);
   afterAll(async () => {
@@ -42,6 +42,7 @@ describe.skipIf(noChromium !== null)('asking two checkpoints in the window', () 
       await page.getByRole('list', { name: 'The likeliest tokens here' }).getByRole('listitem').count(),
     ).toBe(5);
     expect(await findings(page)).toEqual([]);
+    expect(await walkByKeys(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Add to a suite…' }).focus();
     await page.keyboard.press('Enter');

@@ -2,18 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { walkByKeys } from './keyboard-walk.ts';
 import { noChromium, openSampleWindow, settled, type OpenWindow } from './open-window.ts';
+import { PLACES_OF_SAMPLE } from './places.ts';
 
-/** Where a run is made, watched and compared. */
+/** Every page of every room, and of those with parts, every part. */
 const PLACES: readonly (readonly [string, string])[] = [
-  ...['base', 'training', 'supervision', 'evaluation', 'review'].map(
-    (at) => [`New run, ${at}`, `/new?at=${at}`] as const,
-  ),
-  ['Live', '/runs/sample-supervised?tab=live'],
-  ['Overview', '/runs/sample-supervised?tab=overview'],
-  ['Compare', '/runs/compare?runs=sample-supervised,sample-alone'],
-  ...['suites', 'matrix', 'items', 'datasets', 'judges'].map(
-    (tab) => [`Evaluate, ${tab}`, `/evaluations?tab=${tab}`] as const,
-  ),
+  ...PLACES_OF_SAMPLE.map(({ name, at }) => [name, at] as const),
+  ...['base', 'training', 'evaluation', 'review'].map((at) => [`new-run-${at}`, `/new?at=${at}`] as const),
+  ...['gate', 'leak', 'yours'].map((stop) => [`tour-${stop}`, `/tour?stop=${stop}`] as const),
 ];
 /** A text of 150 %. */
 const ROOT_PX = 24;

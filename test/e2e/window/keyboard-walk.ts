@@ -34,9 +34,12 @@ function prepare(): void {
   still.replaceSync('* { transition: none !important; scroll-behavior: auto !important }');
   document.adoptedStyleSheets = [still];
   (globalThis as WithWalk).keyboardWalk = { reached: new Set(), last: null };
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-  // Where a blurred control was, the next Tab would go on.
-  getSelection()?.setBaseAndExtent(document.body, 0, document.body, 0);
+  // Tab goes on from what had the focus last, also where that is no more.
+  const start = document.createElement('span');
+  start.tabIndex = -1;
+  document.body.prepend(start);
+  start.focus();
+  start.remove();
 }
 
 /** What the press came to. The walk is over where the focus has been before, or on nothing. */

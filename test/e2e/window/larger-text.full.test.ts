@@ -2,20 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cutOff, cutOffWhenLarger, keptSmall, lowWhenLarger, outOfSightWhenLarger } from './clipping.ts';
 import { noChromium, openSampleWindow, type OpenWindow } from './open-window.ts';
-import { placesOf, SAMPLE_PLACES } from './places.ts';
-
-/** The recorded sample needs no training, and has everything that a place shows but an audit. A finished run opens with its overview. */
-const PLACES = [
-  ...placesOf({
-    folder: '',
-    supervised: 'sample-supervised',
-    alone: 'sample-alone',
-    stopped: 'sample-alone',
-    audit: 'none',
-    record: '1/pred_code_i/3',
-  }),
-  ...SAMPLE_PLACES.filter(({ name }) => name === 'live'),
-];
+import { PLACES_OF_SAMPLE } from './places.ts';
 
 describe.skipIf(noChromium !== null)('text that a person made larger, in a window of 1280 by 720', () => {
   let window: OpenWindow;
@@ -24,7 +11,7 @@ describe.skipIf(noChromium !== null)('text that a person made larger, in a windo
   }, 120_000);
   afterAll(() => window?.close());
 
-  it.each(PLACES.map(({ name, at }) => [name, at]))(
+  it.each(PLACES_OF_SAMPLE.map(({ name, at }) => [name, at]))(
     '%s: nothing is cut off, lies outside of the window or on something else',
     async (_, at) => {
       await window.go(at);

@@ -63,3 +63,17 @@ export const SAMPLE_PLACES: readonly Place[] = [
   { name: 'demo-why', at: '/demo?part=why', page: '/demo' },
   { name: 'demo-costs', at: '/demo?part=costs', page: '/demo' },
 ];
+
+/** Every page in a lab with nothing but the recorded sample. It needs no training, and has everything that a place shows but an audit. */
+export const PLACES_OF_SAMPLE: readonly Place[] = [
+  ...placesOf({
+    folder: '',
+    supervised: 'sample-supervised',
+    alone: 'sample-alone',
+    stopped: 'sample-alone',
+    audit: 'none',
+    record: '1/pred_code_i/3',
+  }),
+  // A finished run opens with its overview.
+  ...SAMPLE_PLACES.filter(({ name }) => name === 'live'),
+];

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Failure, runConfigSchema, type RunConfig } from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
+import { walkByKeys } from './keyboard-walk.ts';
 import { noChromium, openWindow, settled, type OpenWindow } from './open-window.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
@@ -148,6 +149,8 @@ describe.skipIf(noChromium !== null)('the review queue in a browser', () => {
     const failed = page.getByRole('alert').getByText('The disk is full.');
     await write.click();
     await failed.waitFor();
+    // A notice is read between the page and the footer, where it stands.
+    expect(await walkByKeys(page)).toEqual([]);
     await go('/library');
     await failed.waitFor({ state: 'detached' });
     await go(`/reviews/audits/${auditId}?view=results`);
@@ -175,6 +178,7 @@ describe.skipIf(noChromium !== null)('the review queue in a browser', () => {
     expect(new Set(engine.audits.get(head?.id ?? '').items.map(({ rolloutId }) => rolloutId))).toEqual(
       new Set([record]),
     );
+    expect(await walkByKeys(page)).toEqual([]);
   });
 
   it('answers a run by rapid keys: every press counts, the run goes on, and the records say who answered', async () => {
