@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { smallRun, type MadeLab } from '../../support/made-lab.ts';
 import { copyPreparedLab } from '../../support/prepared-lab.ts';
 import { createRouter, type Engine } from '../../../electron/engine/index.ts';
+import { cutOff } from './clipping.ts';
 import { findings } from './findings.ts';
 import { noChromium, openWindow, settled, type OpenWindow } from './open-window.ts';
 import { placesOf } from './places.ts';
@@ -17,7 +18,7 @@ const NOBODY: MadeLab = { folder: '', supervised: 'a', alone: 'b', stopped: 'c',
 /** Every place that is tried, in a lab that need not exist. */
 export const TRIED = placesOf(NOBODY);
 
-/** Every place of the window in one theme: axe finds nothing, nothing scrolls sideways, nothing complains. */
+/** Every place of the window in one theme: axe finds nothing, nothing is cut off or scrolls sideways, nothing complains. */
 export function checkEachPlace(theme: 'light' | 'dark'): void {
   describe.skipIf(noChromium !== null)(`in the ${theme} theme`, () => {
     const scratch = mkdtempSync(join(tmpdir(), 'anchor-rooms-'));
@@ -35,12 +36,13 @@ export function checkEachPlace(theme: 'light' | 'dark'): void {
     });
 
     it.each(TRIED.map(({ name }) => name))(
-      `%s: axe finds nothing, nothing scrolls sideways, nothing complains`,
+      `%s: axe finds nothing, nothing is cut off or scrolls sideways, nothing complains`,
       async (name) => {
         window.complaints.length = 0;
         await window.go(placesOf(made).find((place) => place.name === name)?.at ?? '/');
         charts += await drawnCharts(window.page);
         expect(await findings(window.page)).toEqual([]);
+        expect(await cutOff(window.page)).toEqual([]);
         expect(await actingTexts(window.page)).toEqual([]);
         expect(await barePanels(window.page)).toEqual([]);
         expect(window.complaints).toEqual([]);

@@ -10,7 +10,7 @@ import { openBundle, serveLoopback, type LoopbackHost } from '../../../electron/
 
 export { APPLICATION, noChromium, openEngine };
 
-const LEAST_SIZE = { width: 1280, height: 800 };
+const LEAST_SIZE = { width: 1280, height: 720 };
 
 if (noChromium !== null) process.stderr.write(`The window is not opened: ${noChromium}.\n`);
 
