@@ -2,7 +2,12 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AskingService, LoadedModels } from '../../../electron/asking/index.ts';
-import { runConfigSchema, type AskingOrder, type LiveEvent } from '../../../electron/contract/index.ts';
+import {
+  everyPhase,
+  runConfigSchema,
+  type AskingOrder,
+  type LiveEvent,
+} from '../../../electron/contract/index.ts';
 import type { Trainer } from '../../../electron/models/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import { trainerProcess, useWarmTrainer } from '../../support/warm-trainer.ts';
@@ -18,7 +23,13 @@ const config = runConfigSchema.parse({
   framework: { name: 'azr', batchSize: 1, estimateSamples: 1, taskTypes: ['deduction'] },
   generation: { maxNewTokens: 24 },
   rewardedPrompts: { share: 0 },
-  supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
+  // Every answer is reviewed, and one review is enough for a line: the run has a context to be asked under.
+  supervision: {
+    ...PRESETS.demo.supervision,
+    reviewer: 'rubric',
+    phases: everyPhase(1),
+    minimumSupport: 1,
+  },
 });
 const none = { from: 'none' } as const;
 const settings = { temperature: 1, topP: 1, seed: 7, maxNewTokens: 60 };
@@ -116,6 +127,36 @@ describe('a question to two checkpoints', () => {
     expect(await lab.verbs.asking.get({ id: question.id })).toEqual(question);
     expect((await lab.verbs.asking.list({ limit: 10 })).rows.map(({ id }) => id)).toContain(question.id);
     expect(store.checkIntegrity()).toEqual([]);
+  });
+
+  it('is answered under the context that its run had come to by the end of the step', async () => {
+    const record = lab.engine.store.getContext(run, 2)!;
+    const lines = record.lines.map(({ text }) => text);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(await lab.verbs.asking.context({ subject: `${run}@1` })).toEqual({
+      step: 2,
+      hash: record.hash,
+      lines,
+    });
+    const side = { subject: `${run}@1`, frame: 'assistant' as const };
+    const { answers } = await asked({
+      sides: [
+        { ...side, context: none },
+        { ...side, context: { from: 'run' } },
+      ],
+    });
+    const [without, under] = answers;
+    expect(under).toMatchObject({
+      finish: 'stop',
+      context: { hash: record.hash, text: record.text, runId: run, step: 2 },
+    });
+    for (const line of lines) {
+      expect(under!.messages[0]!.content).toContain(line);
+      expect(without!.messages[0]!.content).not.toContain(line);
+    }
+    // Its first step began with nothing in the prompt.
+    expect(await lab.verbs.asking.context({ subject: `${run}@0` })).toMatchObject({ step: 1, lines: [] });
+    expect(await lab.verbs.asking.context({ subject: 'embedded' })).toBeNull();
   });
 
   it('has the same answers again, those that an evaluation would get, and others from another seed', async () => {

@@ -1,0 +1,101 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CheckpointScore } from '../../../../electron/contract/index.ts';
+import { queryClient } from '../../../../renderer/data/index.ts';
+import { ScoreCurves } from '../../../../renderer/rooms/evaluations/matrix/score-curves.tsx';
+import { show } from '../../ui/show.tsx';
+import { column } from './made.ts';
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+});
+
+const score = (
+  suite: string,
+  step: number,
+  passed: number,
+  contextHash: string | null = null,
+): CheckpointScore => ({
+  id: `${suite} ${step} ${contextHash}`,
+  suite,
+  step,
+  passed,
+  n: 10,
+  contextHash,
+  isOwnContext: true,
+  interval: { low: 0, high: 1 },
+});
+const alone = [
+  score('toy-refusal', 0, 9),
+  score('toy-refusal', 8, 2),
+  score('toy-memory', 0, 8),
+  score('toy-memory', 8, 6),
+];
+const supervised = [
+  score('toy-refusal', 0, 9),
+  score('toy-refusal', 8, 7),
+  score('toy-refusal', 8, 10, 'ab'),
+  score('asked-once', 8, 1),
+];
+
+function showCurves(columns: ReturnType<typeof column>[]): void {
+  queryClient.setQueryData(
+    ['evaluations.scoresOfRuns', { runIds: ['alone', 'supervised'] }],
+    [
+      { runId: 'alone', scores: alone },
+      { runId: 'supervised', scores: supervised },
+    ],
+  );
+  showColumns(columns);
+}
+const showColumns = (columns: ReturnType<typeof column>[]) =>
+  show(
+    <QueryClientProvider client={queryClient}>
+      <ScoreCurves columns={columns} />
+    </QueryClientProvider>,
+  );
+const figure = (suite: string) =>
+  within(screen.getByRole('figure', { name: suite }))
+    .getAllByRole('row')
+    .map((row) => [...row.children].map(({ textContent }) => textContent).join('|'));
+
+describe('the runs of the matrix along their steps', () => {
+  it('are a small figure for each suite that was followed, a line for each run that was asked it', () => {
+    showCurves([column('alone@8'), column('supervised@8')]);
+    expect(screen.getAllByRole('figure').map((each) => each.querySelector('h2')?.textContent)).toEqual([
+      'toy-memory',
+      'toy-refusal',
+    ]);
+    expect(figure('toy-refusal')).toEqual([
+      'Step|alone@8|alone@8, low|alone@8, high|supervised@8|supervised@8, low|supervised@8, high',
+      '0|90 %|0 %|100 %|90 %|0 %|100 %',
+      '8|20 %|0 %|100 %|70 %|0 %|100 %',
+    ]);
+    expect(figure('toy-memory')).toEqual([
+      'Step|alone@8|alone@8, low|alone@8, high',
+      '0|80 %|0 %|100 %',
+      '8|60 %|0 %|100 %',
+    ]);
+  });
+
+  it('have a second line under the context where the table has such a column', () => {
+    showCurves([column('alone@8'), column('supervised@8'), column('supervised@8', { withContext: true })]);
+    expect(figure('toy-refusal').map((row) => row.split('|').at(-3))).toEqual([
+      'supervised@8 + context',
+      '–',
+      '100 %',
+    ]);
+  });
+
+  it('are nothing where no suite was followed', () => {
+    queryClient.setQueryData(
+      ['evaluations.scoresOfRuns', { runIds: ['once'] }],
+      [{ runId: 'once', scores: [score('asked-once', 8, 1)] }],
+    );
+    const { container } = showColumns([column('once@8')]);
+    expect(container.textContent).toBe('');
+  });
+});

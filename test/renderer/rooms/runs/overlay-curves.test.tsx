@@ -1,0 +1,99 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { CheckpointScore, RunCurve } from '../../../../electron/contract/index.ts';
+import { OverlayCurves } from '../../../../renderer/rooms/runs/compare/overlay-curves.tsx';
+import { SCORES } from '../../../../renderer/rooms/runs/model/compare.ts';
+import { show } from '../../ui/show.tsx';
+
+afterEach(cleanup);
+
+const score = (suite: string, step: number, passed: number, contextHash: string | null): CheckpointScore => ({
+  id: `${suite} ${step} ${contextHash}`,
+  suite,
+  step,
+  passed,
+  n: 10,
+  contextHash,
+  isOwnContext: true,
+  interval: { low: passed / 20, high: 1 },
+});
+const scores = [
+  {
+    runId: 'one',
+    scores: [
+      score('toy-memory', 0, 5, null),
+      score('toy-memory', 8, 6, null),
+      score('toy-refusal', 0, 9, null),
+      score('toy-refusal', 8, 2, null),
+      score('toy-refusal', 8, 8, 'ab'),
+    ],
+  },
+  { runId: 'two', scores: [score('toy-refusal', 0, 9, null), score('toy-refusal', 8, 7, null)] },
+];
+const curve = (runId: string): RunCurve => ({
+  runId,
+  step: [8],
+  hours: [0.5],
+  reviews: [40],
+  tokens: [9000],
+  values: [0.4],
+});
+
+type Props = Parameters<typeof OverlayCurves>[0];
+const shown = (part: Partial<Props> = {}) => {
+  const props: Props = {
+    runs: [],
+    curves: [curve('one'), curve('two')],
+    scores,
+    measure: SCORES,
+    scored: 'toy-refusal',
+    axis: 'step',
+    grouping: 'run',
+    onMeasure: vi.fn(),
+    onScored: vi.fn(),
+    onAxis: vi.fn(),
+    onGrouping: vi.fn(),
+    ...part,
+  };
+  show(<OverlayCurves {...props} />);
+  return props;
+};
+const rows = (): string[] =>
+  screen.getAllByRole('row').map((row) => [...row.children].map(({ textContent }) => textContent).join('|'));
+
+describe('scores of compared runs', () => {
+  it('are a line for each run, weights alone and under its context, with the ends of their intervals', () => {
+    shown();
+    expect(rows()).toEqual([
+      'Step|one|one, low|one, high|one + context|one + context, low|one + context, high|two|two, low|two, high',
+      '0|90.0 %|45.0 %|100.0 %|–|–|–|90.0 %|45.0 %|100.0 %',
+      '8|20.0 %|10.0 %|100.0 %|80.0 %|40.0 %|100.0 %|70.0 %|35.0 %|100.0 %',
+    ]);
+  });
+
+  it('are those of the chosen suite, and without a choice of the first one', () => {
+    const { onScored } = shown({ scored: null });
+    const choice = screen.getByLabelText<HTMLSelectElement>('Suite');
+    expect(choice.value).toBe('toy-memory');
+    fireEvent.change(choice, { target: { value: 'toy-refusal' } });
+    expect(onScored).toHaveBeenCalledWith('toy-refusal');
+  });
+
+  it('lie over hours where their step ended', () => {
+    shown({ axis: 'hours' });
+    expect(rows().map((row) => row.split('|')[0])).toEqual(['Wall hours', '0', '0.5']);
+  });
+
+  it('are offered only where a suite was followed', () => {
+    const { onMeasure } = shown({ measure: 'passRate' });
+    const measures = screen.getByLabelText<HTMLSelectElement>('Measure');
+    fireEvent.change(measures, { target: { value: SCORES } });
+    expect(onMeasure).toHaveBeenCalledWith(SCORES);
+    cleanup();
+    shown({ measure: 'passRate', scores: [] });
+    expect(
+      [...screen.getByLabelText<HTMLSelectElement>('Measure').options].map(({ value }) => value),
+    ).not.toContain(SCORES);
+  });
+});
