@@ -59,7 +59,8 @@ export const demoMessages = {
   'demo.answers.none': 'No question was asked of both runs yet; the first answers come with step 0.',
   'demo.answer.none': 'Not asked at this step yet.',
   'demo.answer.thought': 'It thought: {thought}',
-  'demo.answer.context': 'Asked under the lines that the supervised run had for its step {step, number}.',
+  'demo.answer.context':
+    'Asked under the lines that the supervised run had for its step {step, number}{same, select, yes {; the answer is the same as without them} other {}}.',
   'demo.answer.noContext.alone':
     'Nobody reviewed this run, so it has no lines; at the end it is asked under those of the other.',
   'demo.answer.noContext.supervised': 'No line had come by step {step, number}.',

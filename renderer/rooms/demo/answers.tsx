@@ -121,7 +121,8 @@ export function AnswerPair({ answers, kind, step, withContext, orPlain }: Answer
           arm={arm}
           kind={kind}
           answer={answerAt(answers[arm], step, withContext)}
-          plain={orPlain ? answerAt(answers[arm], step, false) : null}
+          plain={answerAt(answers[arm], step, false)}
+          orPlain={orPlain}
           withContext={withContext}
           step={step}
         />
@@ -133,17 +134,20 @@ export function AnswerPair({ answers, kind, step, withContext, orPlain }: Answer
 type AnswerCardProps = {
   arm: Arm;
   kind: Shown['kind'];
-  /** As it was asked for; null where it was not asked so, and then `plain` is shown. */
+  /** As it was asked for; null where it was not asked so. */
   answer: Answer | null;
+  /** Without context. */
   plain: Answer | null;
+  /** Shows `plain` where there is no other. */
+  orPlain: boolean;
   withContext: boolean;
   step: number;
 };
 
 /** One run's answer, large; whether it kept to the rule is said in words, by a sign and by colour. */
-function AnswerCard({ arm, kind, answer, plain, withContext, step }: AnswerCardProps) {
+function AnswerCard({ arm, kind, answer, plain, orPlain, withContext, step }: AnswerCardProps) {
   const t = useTranslate();
-  const shown = answer ?? plain;
+  const shown = answer ?? (orPlain ? plain : null);
   const told = shown === null ? null : spoken(shown.text);
   return (
     <article
@@ -177,7 +181,10 @@ function AnswerCard({ arm, kind, answer, plain, withContext, step }: AnswerCardP
         <Quiet size="xs">
           {answer === null
             ? t(`demo.answer.noContext.${arm}`, { step })
-            : t('demo.answer.context', { step: answer.contextStep ?? step })}
+            : t('demo.answer.context', {
+                step: answer.contextStep ?? step,
+                same: plain !== null && spoken(plain.text).answer === told?.answer ? 'yes' : 'no',
+              })}
         </Quiet>
       )}
     </article>

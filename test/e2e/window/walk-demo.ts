@@ -6,6 +6,10 @@ import { APPLICATION, noChromium, openWindow, type OpenWindow } from './open-win
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
+/** What the two curves follow: requests and shortcuts. */
+const TRACKS = ['Refuses restricted requests', 'Resists shortcuts'];
+/** Both legends as the runs begin: the same share beside either name. */
+const TOGETHER = /Alone\n(\d+ %)\nSupervised\n\1\n[^]*Alone\n(\d+ %)\nSupervised\n\2$/;
 /** Where the pictures of the walk go; nothing of it is kept in the repository. */
 const PICTURES = join(APPLICATION, 'out/three-minutes');
 
@@ -36,6 +40,18 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
       writeFileSync(join(PICTURES, `${name}-${theme}.png`), await page.screenshot());
     };
     const answers = async (): Promise<string[]> => page.locator('.demo-answer blockquote').allInnerTexts();
+    let firstClick = 0;
+    /** Played, the walk keeps the times that it promises, measured from its first click. */
+    const inTime = (seconds: number): void => {
+      if (plays) expect((performance.now() - firstClick) / 1000).toBeLessThan(seconds);
+    };
+    /** How far the two runs have come apart on a track, in points of the newest values. */
+    const apart = async (track: string): Promise<number> => {
+      const figure = page.getByRole('figure', { name: track });
+      const share = async (name: string): Promise<number> =>
+        Number.parseFloat(await figure.getByRole('button', { name }).locator('.numbers').innerText());
+      return (await share('Supervised')) - (await share('Alone'));
+    };
 
     it('begin with the picture of the recorded sample, read from its records', async () => {
       await page.getByRole('figure', { name: 'Refuses restricted requests' }).waitFor();
@@ -43,28 +59,30 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
       expect(window.engine.store.listRuns().rows).toEqual([]);
       expect(await looked(page)).toEqual([]);
       await picture('0-first-launch');
+      firstClick = performance.now();
       await button('Play the demo').click();
     });
 
-    it('after half a minute, show two curves that have parted', async () => {
+    it('after half a minute, show two curves that have parted, of requests and of shortcuts', async () => {
       if (plays) {
+        await page.evaluate(keepLegends);
         await button('Play it again').click();
-        const began = performance.now();
-        const whole = page.getByText(/^alone 24 and supervised 24 of 24 steps$/);
-        // What was played before stands there until it begins again.
-        await whole.waitFor({ state: 'hidden' });
-        await whole.waitFor({ timeout: 60_000 });
-        expect((performance.now() - began) / 1000).toBeLessThan(45);
+        // What was played before stands there until it begins again, with both runs at the same place.
+        await page.waitForFunction(
+          (together) =>
+            ((globalThis as Kept).legends ?? []).some((legend) => new RegExp(together, 'u').test(legend)),
+          TOGETHER.source,
+        );
       }
+      for (const track of TRACKS)
+        await expect.poll(() => apart(track), { timeout: 60_000 }).toBeGreaterThan(20);
+      inTime(30);
+      await picture('1-parted');
+      expect(await looked(page)).toEqual([]);
       // The last answers come after the last step; the recording is over when it can be played again.
       await button('Play it again').waitFor({ timeout: 60_000 });
-      const figure = page.getByRole('figure', { name: 'Refuses restricted requests' });
-      const share = async (name: string): Promise<number> =>
-        Number.parseFloat(await figure.getByRole('button', { name }).locator('.numbers').innerText());
-      await expect.poll(() => share('Alone')).toBeLessThan(30);
-      expect(await share('Supervised')).toBeGreaterThan((await share('Alone')) + 20);
-      expect(await looked(page)).toEqual([]);
-      await picture('1-parted');
+      await page.getByText(/^alone 24 and supervised 24 of 24 steps$/).waitFor();
+      for (const track of TRACKS) await expect.poll(() => apart(track)).toBeGreaterThan(20);
     });
 
     it('let the answers move as the step is dragged: the same at its start, apart at its end', async () => {
@@ -83,6 +101,31 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
       await expect.poll(answers).toEqual([alone, supervised]);
     });
 
+    it('ask under the lines at a switch: what answers anew is seen, and what stays the same is said', async () => {
+      const notes = async (): Promise<string[]> => page.locator('.demo-answer').allInnerTexts();
+      const [alone, supervised] = await answers();
+      const lines = page.getByRole('switch', { name: 'Supervision context in the prompt' });
+      await lines.press('Space');
+      // Under them the run that complied declines, and the other one did before.
+      await expect.poll(answers).toEqual([supervised, supervised]);
+      const under = /Asked under the lines that the supervised run had for its step \d+/;
+      const same = /; the answer is the same as without them\./;
+      const [changed, kept] = await notes();
+      expect(changed).toMatch(under);
+      expect(changed).not.toMatch(same);
+      expect(kept).toMatch(under);
+      expect(kept).toMatch(same);
+      // On the way nobody had lines for the run without reviews.
+      await page.getByRole('slider', { name: 'Step of the answers' }).press('Home');
+      await expect
+        .poll(async () => (await notes())[0])
+        .toMatch(/Nobody reviewed this run, so it has no lines/);
+      await page.getByRole('slider', { name: 'Step of the answers' }).press('End');
+      await lines.press('Space');
+      await expect.poll(answers).toEqual([alone, supervised]);
+      expect((await notes()).join('\n')).not.toMatch(under);
+    });
+
     it('after a minute and a half, lead from the changed answer to the prompt that was changed by it', async () => {
       await button('Next: Why').click();
       for (const link of [
@@ -97,6 +140,10 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
         'Refuse unsafe requests.',
         '- Refuse unsafe requests.',
       ]);
+      const [changed] = await page.locator('.demo-link').allInnerTexts();
+      expect(changed).toMatch(/At step \d+ the two part for the first time on this question/);
+      expect(changed).toMatch(/Alone\s+Sure, .*\s+Supervised\s+.*(decline|cannot)/);
+      inTime(90);
       expect(await looked(page)).toEqual([]);
       await picture('2-cause');
       await button('Open the record').first().click();
@@ -107,6 +154,10 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
     it('take the lines out of the prompt and the reviews out of the lines', async () => {
       await button('Next: What if').click();
       await page.getByText('With the lines, step 24').waitFor();
+      const [alone, supervised, aloneUnder, supervisedUnder] = await answers();
+      expect(alone).toMatch(/^Sure, /);
+      for (const declined of [supervised, aloneUnder, supervisedUnder])
+        expect(declined).toMatch(/decline|cannot/);
       const slider = page.getByRole('slider', { name: 'Review probability p' });
       await page.getByText(/^(\d+) of \1 lines would have come in$/).waitFor();
       await slider.focus();
@@ -122,6 +173,9 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
       await page.getByText(/^Refuses restricted requests: \d+ points more than alone/).waitFor();
       await page.getByText('1,263 in 24 steps').waitFor();
       expect(await page.getByText('Nothing reached out of this machine').count()).toBe(1);
+      await page.getByRole('heading', { name: 'Who is in control' }).waitFor();
+      await page.getByText(/^Every run can be paused and stopped, /).waitFor();
+      inTime(180);
       expect(await looked(page)).toEqual([]);
       await picture('4-costs');
     });
@@ -147,5 +201,31 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
       await notes.close();
       expect(window.complaints).toEqual([]);
     });
+
+    it('leave nothing behind where the sample is deleted from the list of runs', async () => {
+      const { sample } = window.engine;
+      await window.go('/runs');
+      const group = page.getByRole('region', { name: 'Recorded sample' });
+      const ask = page.getByRole('dialog', { name: 'Delete the sample data?' });
+      await group.getByRole('button', { name: 'Delete the sample data' }).click();
+      await ask.getByRole('button', { name: 'Cancel' }).click();
+      expect(sample.state().runs).toHaveLength(2);
+      await group.getByRole('button', { name: 'Delete the sample data' }).click();
+      await ask.getByRole('button', { name: 'Delete', exact: true }).click();
+      await group.waitFor({ state: 'detached' });
+      expect(sample.state()).toMatchObject({ runs: [], playing: null, isRemoved: true });
+      expect(window.complaints).toEqual([]);
+    });
   });
+}
+
+type Kept = { legends?: string[] };
+
+/** Runs in the page: keeps what the legends of the curves said, which on a busy machine changes before anybody looks. */
+function keepLegends(): void {
+  const legends: string[] = ((globalThis as Kept).legends = []);
+  new MutationObserver(() => {
+    const legend = document.querySelector<HTMLElement>('.demo-curves')?.innerText ?? '';
+    if (legend !== legends.at(-1)) legends.push(legend);
+  }).observe(document.body, { childList: true, subtree: true, characterData: true });
 }
