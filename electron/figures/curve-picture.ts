@@ -15,7 +15,7 @@ import {
 
 const WIDTH = 640;
 const HEIGHT = 320;
-const LEFT = 56;
+const LEFT = 72;
 const RIGHT = 12;
 const TOP = 34;
 const BOTTOM = 40;
@@ -24,6 +24,8 @@ const LEGEND_ROW = 18;
 type CurvePicture = {
   title: string;
   xLabel: string;
+  /** Unit of the values, where `format` does not write it. */
+  yLabel?: string | undefined;
   series: readonly CurveSeries[];
   range: CurveRange | null;
   smoothing: number;
@@ -37,6 +39,7 @@ type CurvePicture = {
 export function curveSvg({
   title,
   xLabel,
+  yLabel,
   series,
   range,
   smoothing,
@@ -115,13 +118,18 @@ export function curveSvg({
     const y = HEIGHT + LEGEND_ROW * row;
     return `<line x1="${LEFT}" x2="${LEFT + 26}" y1="${y}" y2="${y}" ${stroke} stroke-width="2"/><text x="${LEFT + 34}" y="${y}" dy="4">${escapeXml(label)}</text>`;
   });
+  const middle = (TOP + bottom) / 2;
+  const unit =
+    yLabel === undefined
+      ? ''
+      : `<text x="14" y="${middle}" transform="rotate(-90 14 ${middle})" text-anchor="middle">${escapeXml(yLabel)}</text>`;
   const height = HEIGHT + LEGEND_ROW * legend.length + 4;
   return picture(
     title,
     WIDTH,
     height,
     LEFT,
-    `${grid.join('')}${steps.join('')}<text x="${(LEFT + right) / 2}" y="${bottom + 32}" text-anchor="middle">${escapeXml(xLabel)}</text>` +
+    `${grid.join('')}${steps.join('')}${unit}<text x="${(LEFT + right) / 2}" y="${bottom + 32}" text-anchor="middle">${escapeXml(xLabel)}</text>` +
       // A picture inside of the picture cuts off what is outside of the axes, and needs no name that another figure of a page may have too.
       `<svg x="${LEFT}" y="${TOP - 4}" width="${right - LEFT}" height="${bottom - TOP + 8}" viewBox="${LEFT} ${TOP - 4} ${right - LEFT} ${bottom - TOP + 8}" fill="none">${lines.join('')}${flags.join('')}</svg>${legend.join('')}`,
   );

@@ -45,6 +45,8 @@ type CurveProps = {
   series: readonly CurveSeries[];
   /** What x counts, such as "Step". */
   xLabel: string;
+  /** Unit of the values, such as "tokens", where `format` does not write it. */
+  yLabel?: string;
   format: (value: number) => string;
   /** Which way is better, in words; shown beside the title. */
   note?: ReactNode;
@@ -75,6 +77,7 @@ export function Curve({
   heading,
   series,
   xLabel,
+  yLabel,
   format,
   note,
   height = 190,
@@ -122,7 +125,7 @@ export function Curve({
       onPoint: point,
       onRange: changeRange,
     });
-  const look = JSON.stringify([drawn.layers, height, xLabel, syncKey, scheme]);
+  const look = JSON.stringify([drawn.layers, height, xLabel, yLabel, syncKey, scheme]);
   const hover = useFrame((x: number | null) =>
     cursor.set(x === null ? at : (drawn.data.x[nearest(drawn.data.x, x)] ?? null)),
   );
@@ -134,6 +137,7 @@ export function Curve({
     curveSvg({
       title,
       xLabel,
+      yLabel,
       series: live.filter(({ id }) => !hidden.has(id)),
       range,
       smoothing,
@@ -190,6 +194,7 @@ export function Curve({
             at={at}
             height={height}
             xLabel={xLabel}
+            yLabel={yLabel}
             syncKey={syncKey ?? null}
             format={format}
             onCursor={hover}

@@ -31,6 +31,8 @@ type PlotProps = PlotEvents & {
   height: number;
   /** What the x axis counts. */
   xLabel: string;
+  /** Unit of the y axis, where its values do not say theirs. */
+  yLabel?: string | undefined;
   syncKey: string | null;
   format: (value: number) => string;
 };
@@ -46,6 +48,7 @@ export function Plot({
   at,
   height,
   xLabel,
+  yLabel,
   syncKey,
   format,
   onCursor,
@@ -61,7 +64,8 @@ export function Plot({
   const marked = useRef(marks);
   const make = useEffectEvent((box: HTMLElement) => {
     const fontPx = Number.parseFloat(getComputedStyle(box).fontSize);
-    const look = { layers: drawn.layers, width: box.clientWidth, height, xLabel, syncKey, format, fontPx };
+    const { layers } = drawn;
+    const look = { layers, width: box.clientWidth, height, xLabel, yLabel, syncKey, format, fontPx };
     const made = new uPlot(
       plotOptions(look, {
         onCursor: (x) => cursor(x),
@@ -172,6 +176,7 @@ type PlotLook = {
   width: number;
   height: number;
   xLabel: string;
+  yLabel: string | undefined;
   syncKey: string | null;
   format: (value: number) => string;
   /** Of the figures at the axes, which have their room in proportion. */
@@ -191,7 +196,7 @@ const colour = (name: string): string =>
 
 /** uPlot draws and finds the cursor; scales, decimation, legend and words are ours. */
 function plotOptions(
-  { layers, width, height, xLabel, syncKey, format, fontPx }: PlotLook,
+  { layers, width, height, xLabel, yLabel, syncKey, format, fontPx }: PlotLook,
   { onCursor, onDrag, onWhole, marks }: PlotHooks,
 ): uPlot.Options {
   const quiet = colour('--quiet');
@@ -226,6 +231,9 @@ function plotOptions(
         gap: 4,
         space: fontPx * 2,
         values: (_, values) => values.map(format),
+        ...(yLabel === undefined
+          ? {}
+          : { label: yLabel, labelFont: font, labelSize: fontPx * 1.3, labelGap: 0 }),
       },
     ],
     series: [{}, ...layers.map(asSeries)],

@@ -143,6 +143,16 @@ export const chartsMessages = {
   'figure.show': 'Show {label}',
   'figure.score.alone': '{suite}',
   'figure.score.withContext': '{suite} + context',
+  'figure.unit.answers': 'answers',
+  'figure.unit.cores': 'cores',
+  'figure.unit.distance': 'distance',
+  'figure.unit.lines': 'lines',
+  'figure.unit.nats': 'nats',
+  'figure.unit.proposals': 'proposals',
+  'figure.unit.reviews': 'reviews',
+  'figure.unit.reward': 'reward',
+  'figure.unit.seconds': 'seconds',
+  'figure.unit.tokens': 'tokens',
 } as const;
 
 /** The window's frame: navigation, palette, shortcuts, status strip. */

@@ -293,6 +293,7 @@ describe('the numbers of a figure', () => {
     const svg = curveSvg({
       title: 'a < b & "c"',
       xLabel: 'Step',
+      yLabel: 'tokens < 9',
       series: [line('one', [1, 2, 3], [1, null, 3]), line('two', [2], [2], 'score')],
       range: null,
       smoothing: 0,
@@ -306,5 +307,6 @@ describe('the numbers of a figure', () => {
     expect(svg.match(/M[\d.]+ [\d.]+h0/g)).toHaveLength(3); // the line is broken at the gap
     expect(svg.match(/<circle/g)).toHaveLength(1);
     expect(svg).toContain('fell &lt; 3');
+    expect(svg).toMatch(/rotate\(-90[^>]*>tokens &lt; 9<\/text>/);
   });
 });

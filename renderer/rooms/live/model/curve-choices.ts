@@ -29,6 +29,8 @@ type Line = {
 /** Something a person can have drawn over the steps of a run. */
 type CurveChoice = {
   title: MessageId;
+  /** Of its values, where `format` does not write it. */
+  unit?: MessageId;
   note?: MessageId;
   /** What explains it on hover and focus. */
   term?: GlossaryId;
@@ -79,6 +81,7 @@ const whole = (value: number): string => value.toLocaleString('en', { maximumFra
 const CURVE_CHOICES = {
   reward: {
     title: 'live.curve.reward',
+    unit: 'figure.unit.reward',
     note: 'live.curve.up',
     from: 'metric',
     kind: 'line',
@@ -126,6 +129,7 @@ const CURVE_CHOICES = {
   },
   causes: {
     title: 'live.curve.causes',
+    unit: 'figure.unit.answers',
     from: 'metric',
     kind: 'count',
     floor: 0,
@@ -137,6 +141,7 @@ const CURVE_CHOICES = {
   },
   length: {
     title: 'live.curve.length',
+    unit: 'figure.unit.tokens',
     from: 'metric',
     kind: 'line',
     lines: ofBatches('response_length/mean'),
@@ -145,6 +150,7 @@ const CURVE_CHOICES = {
   },
   reviews: {
     title: 'live.curve.reviews',
+    unit: 'figure.unit.reviews',
     from: 'metric',
     kind: 'count',
     floor: 0,
@@ -165,6 +171,7 @@ const CURVE_CHOICES = {
   },
   valid: {
     title: 'live.curve.valid',
+    unit: 'figure.unit.proposals',
     from: 'metric',
     kind: 'count',
     floor: 0,
@@ -182,6 +189,7 @@ const CURVE_CHOICES = {
   },
   edits: {
     title: 'live.curve.edits',
+    unit: 'figure.unit.distance',
     term: 'editDistance',
     from: 'metric',
     kind: 'line',
@@ -232,6 +240,7 @@ const CURVE_CHOICES = {
   },
   entropy: {
     title: 'live.curve.entropy',
+    unit: 'figure.unit.nats',
     from: 'metric',
     kind: 'line',
     lines: named([['actor/entropy', 'live.curve.entropy']]),
@@ -250,6 +259,7 @@ const CURVE_CHOICES = {
   },
   mismatch: {
     title: 'live.curve.mismatch',
+    unit: 'figure.unit.nats',
     term: 'mismatch',
     from: 'metric',
     kind: 'line',
@@ -268,6 +278,7 @@ const CURVE_CHOICES = {
   },
   cores: {
     title: 'live.curve.cores',
+    unit: 'figure.unit.cores',
     from: 'metric',
     kind: 'line',
     floor: 0,
@@ -346,6 +357,7 @@ const CURVE_CHOICES = {
   },
   wordings: {
     title: 'live.curve.wordings',
+    unit: 'figure.unit.lines',
     from: 'metric',
     kind: 'count',
     floor: 0,
@@ -358,6 +370,7 @@ const CURVE_CHOICES = {
   },
   context: {
     title: 'live.curve.context',
+    unit: 'figure.unit.lines',
     from: 'metric',
     kind: 'count',
     floor: 0,

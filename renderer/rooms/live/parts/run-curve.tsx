@@ -39,7 +39,7 @@ export function RunCurve({
     () => (choiceOf(id).from === 'score' ? runScoreSeries(scores, t) : timelineSeries(id, timeline, t)),
     [id, timeline, scores, t],
   );
-  const { title, note, term, format, floor, from } = choiceOf(id);
+  const { title, unit, note, term, format, floor, from } = choiceOf(id);
   const explanation = term !== undefined ? <Term id={term} /> : note === undefined ? undefined : t(note);
   return (
     <Curve
@@ -48,6 +48,7 @@ export function RunCurve({
       note={explanation}
       series={series}
       xLabel={t('live.curve.x')}
+      {...(unit === undefined ? {} : { yLabel: t(unit) })}
       format={format}
       floor={floor}
       {...(from === 'score' ? { bounds: SCORE_BOUNDS } : {})}

@@ -149,13 +149,14 @@ export function SystemCurves({ runId, committedSteps, syncKey, range, onRange }:
             ) : (
               <div className="live-curves">
                 {drawn.map(([id, series]) => {
-                  const { title, format, floor } = choiceOf(id);
+                  const { title, unit, format, floor } = choiceOf(id);
                   return (
                     <Curve
                       key={id}
                       title={t(title)}
                       series={series}
                       xLabel={t('live.curve.x')}
+                      {...(unit === undefined ? {} : { yLabel: t(unit) })}
                       format={format}
                       floor={floor}
                       height={104}

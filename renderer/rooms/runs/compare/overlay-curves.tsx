@@ -7,7 +7,7 @@ import {
 } from '../../../../electron/contract/index.ts';
 import { comparedScores, type RunScores } from '../../../../electron/figures/index.ts';
 import { Curve, type CurveSeries, followedSuites, SCORE_BOUNDS } from '../../../charts/index.ts';
-import { type Translate, useTranslate } from '../../../i18n/index.ts';
+import { type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
 import { Group, NativeSelect, SegmentedControl, Text, Quiet, visibleString } from '../../../ui/index.ts';
 import { bands, type ComparedRun, lines, MOST_LINES, runLabels, SCORES } from '../model/compare.ts';
 
@@ -29,6 +29,19 @@ type OverlayProps = {
 };
 
 const SHARES: readonly MeasureName[] = ['passRate', 'solveRate', 'formatOk'];
+/** Of what is no share. */
+const UNITS: Partial<Record<OverlayProps['measure'], MessageId>> = {
+  solverReward: 'figure.unit.reward',
+  proposerReward: 'figure.unit.reward',
+  ratedReward: 'figure.unit.reward',
+  validProposals: 'figure.unit.proposals',
+  responseLength: 'figure.unit.tokens',
+  entropy: 'figure.unit.nats',
+  reviewsPerStep: 'figure.unit.reviews',
+  contextLines: 'figure.unit.lines',
+  refusedLines: 'figure.unit.lines',
+  stepSeconds: 'figure.unit.seconds',
+};
 
 /** The same measure of all runs in one picture, over what the reader wants to pay with: steps, hours, reviews or tokens. */
 export function OverlayCurves({
@@ -55,6 +68,7 @@ export function OverlayCurves({
   const suites = [...new Set(scores.flatMap((one) => followedSuites(one.scores)))].sort();
   const suite = suites.find((name) => name === scored) ?? suites[0] ?? null;
   const isScores = measure === SCORES;
+  const unit = UNITS[measure];
   const series = isScores
     ? comparedScores(scores, suite ?? '', placesAlong(curves, axis), groupName, (group, n, withContext) =>
         t(withContext ? 'compare.score.withContext' : 'compare.score.alone', { group, n }),
@@ -116,6 +130,7 @@ export function OverlayCurves({
         title={t(`compare.measure.${measure}`)}
         series={series}
         xLabel={t(`compare.axis.${axis}`)}
+        {...(unit === undefined ? {} : { yLabel: t(unit) })}
         format={formatOf(measure)}
         height={260}
         note={isScores ? t(isGrouped ? 'compare.scores.range' : 'compare.scores.interval') : undefined}
