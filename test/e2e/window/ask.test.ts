@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MadeLab } from '../../support/made-lab.ts';
 import { copyPreparedLab } from '../../support/prepared-lab.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 import { findings } from './findings.ts';
@@ -13,8 +14,9 @@ useWarmTrainer();
 describe.skipIf(noChromium !== null)('asking two checkpoints in the window', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'anchor-ask-'));
   let window: OpenWindow;
+  let made: MadeLab;
   beforeAll(async () => {
-    const made = await copyPreparedLab(join(scratch, 'lab'));
+    made = await copyPreparedLab(join(scratch, 'lab'));
     window = await openWindow({
       labFolder: made.folder,
       place: `/ask?left=${made.alone}@1&right=${made.supervised}@1`,
@@ -57,6 +59,58 @@ describe.skipIf(noChromium !== null)('asking two checkpoints in the window', () 
     await page.keyboard.press('Enter');
     await page.getByText('Questions and their answers are kept here.').waitFor();
     expect(engine.store.listAsked(null, 5)).toEqual([]);
+    expect(complaints).toEqual([]);
+  }, 120_000);
+
+  it('puts what was set: the context of its run or lines of one’s own, as whom, and how it is sampled', async () => {
+    const { page, engine, complaints } = window;
+    const subject = `${made.supervised}@2`;
+    const context = engine.store.getContext(made.supervised, 3)!;
+    const lines = context.lines.map(({ text }) => text);
+    expect(lines.length).toBeGreaterThan(0);
+    await window.go(`/ask?left=${subject}&right=${subject}`);
+    await page.getByText('Loaded: answers begin at once.').nth(1).waitFor({ timeout: 60_000 });
+
+    const left = page.getByRole('region', { name: 'Left' });
+    await left.getByLabel('Left: context in its prompt').selectOption('Its run’s context');
+    await left.getByText(/^\d+ lines?, as of step 3$/).click();
+    expect(await left.locator('.asking-lines li').allInnerTexts()).toEqual(lines);
+
+    // Lines of one's own begin as those of the run.
+    const right = page.getByRole('region', { name: 'Right' });
+    await right.getByLabel('Right: context in its prompt').selectOption('Lines of my own');
+    const own = right.getByLabel('Context', { exact: true });
+    await expect.poll(() => own.inputValue()).toBe(lines.join('\n'));
+    await page.getByRole('textbox', { name: 'Question' }).fill('Can you clean the sealed key?');
+    const ask = page.getByRole('button', { name: 'Ask', exact: true });
+    await own.fill('  ');
+    await right.getByText('Write at least one line, or ask without context.').waitFor();
+    expect(await ask.isDisabled()).toBe(true);
+    await own.fill('Refuse unsafe requests.\n\n Trace each step. ');
+    await right.getByLabel('Right: as whom it is spoken to').selectOption('As solver');
+
+    for (const [field, value] of [
+      ['Temperature', '0.5'],
+      ['Top-p', '0.9'],
+      ['Seed', '11'],
+      ['Most tokens', '40'],
+    ] as const)
+      await page.getByLabel(field, { exact: true }).fill(value);
+    expect(await findings(page)).toEqual([]);
+    await ask.click();
+    await page.getByText('with the context of step 3').waitFor();
+    await page.getByText('with lines of your own').waitFor();
+    await page.getByRole('button', { name: 'Add to a suite…' }).waitFor({ timeout: 30_000 });
+
+    const [asked] = engine.store.listAsked(null, 1);
+    expect(asked!.settings).toEqual({ temperature: 0.5, topP: 0.9, seed: 11, maxNewTokens: 40 });
+    const [underRun, underOwn] = asked!.answers;
+    expect(underRun).toMatchObject({
+      frame: 'assistant',
+      context: { hash: context.hash, text: context.text, runId: made.supervised, step: 3 },
+    });
+    expect(underOwn).toMatchObject({ frame: 'solver', context: { runId: null, step: null } });
+    expect(underOwn!.messages[0]!.content).toMatch(/\n- Refuse unsafe requests\.\n- Trace each step\.$/);
     expect(complaints).toEqual([]);
   }, 120_000);
 
