@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SAMPLE_PLACES } from '../e2e/window/places.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
@@ -133,6 +134,20 @@ describe('what pages name', () => {
     expect(
       brokenLinks('docs/testing.md', '[a](none.md) [b](testing.md#none) [c](testing.md#testing)'),
     ).toEqual(['none.md', 'testing.md#none']);
+  });
+
+  it('pictures are those of the places that are shown, in both themes', () => {
+    expect(FILES.filter((name) => /^docs\/pictures\/.*\.png$/.test(name)).toSorted()).toEqual(
+      SAMPLE_PLACES.flatMap(({ name }) =>
+        ['dark', 'light'].map((theme) => `docs/pictures/${name}-${theme}.png`),
+      ).toSorted(),
+    );
+  });
+
+  it('the README shows the three minutes of the demo: curves that part, the cause and the costs', () => {
+    const shown = linksIn(read('README.md'));
+    for (const part of ['demo', 'demo-why', 'demo-costs'])
+      for (const theme of ['dark', 'light']) expect(shown).toContain(`docs/pictures/${part}-${theme}.png`);
   });
 
   it('the README is for a newcomer: at most 1,500 words', () => {

@@ -75,5 +75,5 @@ export const PLACES_OF_SAMPLE: readonly Place[] = [
     record: '1/pred_code_i/3',
   }),
   // A finished run opens with its overview.
-  ...SAMPLE_PLACES.filter(({ name }) => name === 'live'),
+  { name: 'live', at: '/runs/sample-supervised?tab=live', page: '/runs/$runId' },
 ];
