@@ -41,7 +41,7 @@ const ROW = 24;
 const LINE = 15;
 const AXIS = 22;
 const VALUE = 76;
-/** A letter of the figures' size is seldom wider; labels that are narrower than this reckons stand a little further left. */
+/** A letter of the figures' usual size is seldom wider; labels that are narrower than this reckons stand a little further left. */
 const LETTER = 7.2;
 const SHORTEST_LABEL = 8;
 /** Letters of a line of a label, at most; fewer where the figure is narrow. */
@@ -69,31 +69,37 @@ function barSpan(bars: readonly Bar[], most: number | null): [number, number] {
 /**
  * @param most end of the axis; that of the longest bar or whisker where null.
  * @param drawn pixels that the figure is drawn in, so that its letters keep their size and only the bars grow; 0 where not known.
+ * @param textScale how large its letters are, 1 as usual: what they take grows with them.
  */
 export function layOutBars(
   bars: readonly Bar[],
   most: number | null,
   format: (value: number) => string,
   drawn = 0,
+  textScale = 1,
 ): BarsLayout {
+  const [letter, lineHeight] = [LETTER * textScale, LINE * textScale];
   const width = drawn === 0 ? WIDTH : Math.max(LEAST_WIDTH, Math.floor(drawn));
-  const letters = Math.min(LONGEST_LABEL, Math.floor((width * LABEL_SHARE - GAP) / LETTER));
+  const letters = Math.min(LONGEST_LABEL, Math.floor((width * LABEL_SHARE - GAP) / letter));
   const labels = bars.map(({ label }) => linesOf(label, letters));
   const longest = Math.max(SHORTEST_LABEL, ...labels.flatMap((lines) => lines.map(({ length }) => length)));
-  const left = Math.ceil(longest * LETTER) + GAP;
-  const room = width - left - VALUE;
+  const left = Math.ceil(longest * letter) + GAP;
+  const room = width - left - VALUE * textScale;
   const scale = barScale(bars, most);
   const [low, high] = barSpan(bars, most);
   const at = (value: number): number => left + scale(value) * room;
   let bottom = TOP;
   const rows = bars.map((bar, index): BarsLayout['rows'][number] => {
     const lines = labels[index] ?? [];
-    const height = Math.max(ROW, lines.length * LINE + 6);
+    const height = Math.max(ROW * textScale, lines.length * lineHeight + 6);
     const middle = bottom + height / 2;
     bottom += height;
     return {
       bar,
-      lines: lines.map((text, place) => ({ text, y: middle + (place - (lines.length - 1) / 2) * LINE })),
+      lines: lines.map((text, place) => ({
+        text,
+        y: middle + (place - (lines.length - 1) / 2) * lineHeight,
+      })),
       middle,
       start: at(Math.min(0, bar.value)),
       end: at(Math.max(0, bar.value)),
@@ -102,7 +108,7 @@ export function layOutBars(
   });
   return {
     width,
-    height: bottom + AXIS,
+    height: bottom + AXIS * textScale,
     left,
     rows,
     axis: bottom,

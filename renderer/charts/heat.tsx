@@ -9,7 +9,7 @@ import {
   type HeatColumn,
 } from '../../electron/figures/index.ts';
 import { useTranslate } from '../i18n/index.ts';
-import { useElementSize } from '../ui/index.ts';
+import { useElementSize, useTextScale } from '../ui/index.ts';
 import { ChartFrame } from './chart-frame.tsx';
 
 type HeatProps = {
@@ -42,12 +42,14 @@ export function Heat({
   const t = useTranslate();
   const { ref, width } = useElementSize();
   const [at, setAt] = useState<number | null>(null);
-  const room = Math.max(120, Math.floor(width) - HEAT.left - HEAT.right);
+  const textScale = useTextScale();
+  const left = HEAT.left * textScale;
+  const room = Math.max(120, Math.floor(width) - left - HEAT.right);
   const columns = columnsFor(Math.floor(room / HEAT.leastColumn));
   const each = Math.min(HEAT.mostColumn, room / Math.max(1, columns.length));
   const place = { each, rows: rowLabels.length };
   const drawn = rowLabels.length * HEAT.row;
-  const height = drawn + HEAT.bottom + HEAT.top;
+  const height = drawn + HEAT.bottom * textScale + HEAT.top;
   const shown = at === null ? undefined : columns[at];
   const [first, last] = [columns[0], columns.at(-1)];
   return (
@@ -79,7 +81,7 @@ export function Heat({
             role="img"
             aria-label={`${title}: ${cellText({ ...sumOf(columns), from: first.from, to: last.to })}`}
             onPointerMove={(event) => {
-              const x = event.clientX - event.currentTarget.getBoundingClientRect().left - HEAT.left;
+              const x = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
               const column = Math.floor(x / each);
               setAt(column >= 0 && column < columns.length ? column : null);
             }}
@@ -89,7 +91,7 @@ export function Heat({
               row % HEAT.labelEvery === 0 ? (
                 <text
                   key={label}
-                  x={HEAT.left - 6}
+                  x={left - 6}
                   y={HEAT.top + drawn - (row + 0.5) * HEAT.row}
                   dy={4}
                   textAnchor="end"
@@ -99,7 +101,7 @@ export function Heat({
                 </text>
               ) : null,
             )}
-            <g transform={`translate(${HEAT.left} ${HEAT.top})`}>
+            <g transform={`translate(${left} ${HEAT.top})`}>
               <rect width={columns.length * each} height={drawn} fill="var(--ground)" />
               {heatPaths(columns, place).map(({ level, path }) => (
                 <path key={level} d={path} fill={`var(${seriesColor(0)})`} fillOpacity={level} />
@@ -130,14 +132,14 @@ export function Heat({
                 />
               )}
             </g>
-            <text x={HEAT.left} y={height - 4} className="numbers">
+            <text x={left} y={height - 4} className="numbers">
               {`${xLabel} ${first.from}`}
             </text>
             {columns.length > 1 && (
               <text
-                x={HEAT.left + columns.length * each}
+                x={left + columns.length * each}
                 y={height - 4}
-                textAnchor={columns.length * each < HEAT.labelRoom ? 'start' : 'end'}
+                textAnchor={columns.length * each < HEAT.labelRoom * textScale ? 'start' : 'end'}
                 className="numbers"
               >
                 {last.to}

@@ -1,6 +1,6 @@
 import './charts.css';
 import { barsSvg, layOutBars, seriesColor, type Bar } from '../../electron/figures/index.ts';
-import { useElementSize } from '../ui/index.ts';
+import { useElementSize, useTextScale } from '../ui/index.ts';
 import { ChartFrame } from './chart-frame.tsx';
 
 type BarsProps = {
@@ -15,7 +15,8 @@ type BarsProps = {
 /** Horizontal bars, each with its label, its value in words and, where given, its interval. */
 export function Bars({ title, bars, columns, format, note, most }: BarsProps) {
   const { ref, width: drawn } = useElementSize();
-  const { width, height, left, rows, axis, ticks } = layOutBars(bars, most ?? null, format, drawn);
+  const textScale = useTextScale();
+  const { width, height, left, rows, axis, ticks } = layOutBars(bars, most ?? null, format, drawn, textScale);
   const hasInterval = bars.some(({ low }) => low !== undefined);
   const table = () => ({
     columns: hasInterval ? [...columns, '2.5 %', '97.5 %'] : [...columns],
@@ -43,7 +44,7 @@ export function Bars({ title, bars, columns, format, note, most }: BarsProps) {
           {ticks.map(({ at, text }) => (
             <g key={at}>
               <line x1={at} x2={at} y1={0} y2={axis} stroke="var(--line)" />
-              <text x={at} y={axis + 15} textAnchor="middle" className="numbers quiet">
+              <text x={at} y={axis + 15 * textScale} textAnchor="middle" className="numbers quiet">
                 {text}
               </text>
             </g>

@@ -155,6 +155,23 @@ export const cutOff = (page: Page): Promise<string[]> =>
         found.push(`${nameOf(element)} lies outside of the window at its foot or top`);
     }
 
+    for (const label of document.querySelectorAll<SVGTextElement>('svg text')) {
+      const picture = label.ownerSVGElement;
+      if (picture === null || !label.checkVisibility() || getComputedStyle(picture).overflow === 'visible')
+        continue;
+      const [box, edge] = [label.getBoundingClientRect(), picture.getBoundingClientRect()];
+      const out = Math.round(
+        Math.max(edge.left - box.left, box.right - edge.right, edge.top - box.top, box.bottom - edge.bottom),
+      );
+      if (out > SLACK) found.push(`${nameOf(label)} is cut off by ${out} px at an edge of its figure`);
+    }
+    // The text of a choice is no node of the page: it stands in the middle of its line.
+    for (const choice of document.querySelectorAll('select')) {
+      const { lineHeight } = getComputedStyle(choice);
+      const low = Math.round(Number.parseFloat(lineHeight) - choice.getBoundingClientRect().height);
+      if (low > SLACK) found.push(`${nameOf(choice)} is ${low} px lower than its text`);
+    }
+
     // What stays in place while the rest scrolls below it, such as a table's head or a menu, lies over others on purpose.
     const isLifted = (element: Element): boolean => {
       for (let around: Element | null = element; around !== null; around = around.parentElement)

@@ -66,6 +66,16 @@ describe.skipIf(noChromium !== null)('text that a person made larger, in a windo
       '<div style="position: relative">text<button style="position: absolute; left: 0; top: 0">Go on</button></div>',
       /lie on each other/,
     ],
+    [
+      'a label that its figure hides',
+      '<svg width="40" height="20"><text x="10" y="12">longer than that</text></svg>',
+      /is cut off by \d+ px at an edge of its figure/,
+    ],
+    [
+      'a choice that is too low for its text',
+      '<select style="appearance: none; height: 16px; line-height: 30px"><option>First</option></select>',
+      /is \d+ px lower than its text/,
+    ],
     ['a page that is too long', '<div style="height: 2000px">text</div>', /px too high/],
   ])(
     'finds %s',
