@@ -97,7 +97,7 @@ export function answersSideBySide(name: string, path: () => string): void {
 
     it('begin as soon as one of the others ends, and wait for no longer one', async () => {
       const few = await load(1, { rows: 2 });
-      const listOf = (count: number): object => ({
+      const listOf = (count: number): Record<string, unknown> => ({
         type: 'array',
         minItems: count,
         maxItems: count,

@@ -24,6 +24,7 @@ const score = (
   step,
   passed,
   n: 10,
+  overridden: 0,
   contextHash,
   isOwnContext: true,
   interval: { low: 0, high: 1 },

@@ -14,6 +14,7 @@ const score = (suite: string, step: number, passed: number, contextHash: string 
   step,
   passed,
   n: 10,
+  overridden: 0,
   contextHash,
   isOwnContext: true,
   interval: { low: passed / 20, high: 1 },
