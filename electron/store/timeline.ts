@@ -2,12 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import {
   contextRecordSchema,
-  REWARDED_BATCHES,
   shortNameSchema,
   taskTypeSchema,
   type ContextRecord,
 } from '../contract/index.ts';
-import { oneOf, readAll, reader, sql } from './sql.ts';
+import { RATED_BATCHES } from './records/cursor.ts';
+import { readAll, reader, sql } from './sql.ts';
 import {
   selectLabelledTasks,
   selectPaidProposals,
@@ -32,8 +32,6 @@ const outcomeSchema = z.strictObject({
 export type StepOutcome = z.infer<typeof outcomeSchema>;
 const asOutcome = reader('step outcome', outcomeSchema, (row: unknown) => row);
 
-const RATED = oneOf(REWARDED_BATCHES.map(({ name }) => name));
-
 /** Steps fromStep … toStep, in order. */
 function selectOutcomes(db: Database, runId: string, fromStep: number, toStep: number): StepOutcome[] {
   return readAll(
@@ -41,7 +39,7 @@ function selectOutcomes(db: Database, runId: string, fromStep: number, toStep: n
     asOutcome,
     sql`
     SELECT step, role, n, iif(isRated, NULL, good) AS passed, iif(isRated, good, NULL) AS satisfied, formatFailures FROM (
-      SELECT step, role, batch IN ${RATED} AS isRated, count(*) AS n, count(*) FILTER (WHERE outcome = 'passed') AS good,
+      SELECT step, role, batch IN ${RATED_BATCHES} AS isRated, count(*) AS n, count(*) FILTER (WHERE outcome = 'passed') AS good,
         count(*) FILTER (WHERE format_ok = 0) AS formatFailures
       FROM rollouts INDEXED BY rollouts_by_place WHERE run_id = ${runId} AND step BETWEEN ${fromStep} AND ${toStep} AND reward IS NOT NULL
       GROUP BY step, role, isRated)

@@ -92,8 +92,8 @@ export function storyAnswers(
       [...byStep(store, runId, suite, withContext)].flatMap(([step, { id, plan }]) => {
         const item = store.getEvaluationItemNamed(id, itemId, 0);
         if (item === null || item.grade === null) return [];
-        const { text, grade } = item;
-        const word = store.listOverrides(id).find(({ ordinal }) => ordinal === item.ordinal);
+        const { text, ordinal, grade } = item;
+        const counted = store.listGrades(id).find((one) => one.ordinal === ordinal)?.grade ?? grade;
         return [
           {
             step,
@@ -101,8 +101,8 @@ export function storyAnswers(
             contextStep: plan.context?.step ?? null,
             evaluationId: id,
             text,
-            passed: (word?.outcome ?? grade.outcome) === 'passed',
-            isOverridden: word !== undefined,
+            passed: counted.outcome === 'passed',
+            isOverridden: counted.flags.includes('overridden'),
             reason: grade.reason,
           },
         ];

@@ -42,13 +42,17 @@ const HELD: Readonly<
   satisfied: { outcome: 'passed', batches: 'rated' },
   dissatisfied: { outcome: 'failed', batches: 'rated' },
 };
-const RATED = oneOf(REWARDED_BATCHES.map(({ name }) => name));
+/** Names of the batches whose answers a user rates, for IN. */
+export const RATED_BATCHES = oneOf(REWARDED_BATCHES.map(({ name }) => name));
 
 function outcomeConditions(judged: JudgedOutcome): Query[] {
   const { outcome, batches } = HELD[judged];
   const held = sql`r.outcome = ${outcome}`;
   if (batches === 'all') return [held];
-  return [held, batches === 'rated' ? sql`r.batch IN ${RATED}` : sql`r.batch NOT IN ${RATED}`];
+  return [
+    held,
+    batches === 'rated' ? sql`r.batch IN ${RATED_BATCHES}` : sql`r.batch NOT IN ${RATED_BATCHES}`,
+  ];
 }
 
 /** The conditions on the columns of index rollouts_by_place, under the alias r. */

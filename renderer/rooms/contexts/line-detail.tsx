@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { CsvTable } from '../../../electron/contract/index.ts';
-import { api, readableFailure, useApiQuery } from '../../data/index.ts';
+import { api, type Api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { type Translate, useTranslate } from '../../i18n/index.ts';
 import {
   Code,
@@ -129,23 +129,9 @@ export function LineFacts({ line }: { line: LineLife }) {
   );
 }
 
-type Outcomes = {
-  fromStep: number;
-  toStep: number;
-  n: number;
-  passed: number | null;
-  satisfied: number | null;
-  formatFailures: number;
-};
-type Change = { difference: number; low: number; high: number };
-type Around = {
-  role: string;
-  before: Outcomes | null;
-  after: Outcomes | null;
-  passChange: Change | null;
-  satisfiedChange: Change | null;
-  formatFailureChange: Change | null;
-};
+type Around = Awaited<ReturnType<Api['contexts']['around']['query']>>[number];
+type Outcomes = NonNullable<Around['before']>;
+type Change = NonNullable<Around['passChange']>;
 
 /** Roles that have a word; any other is shown by its name. */
 const WORDED_ROLES = ['proposer', 'solver', 'assistant'] as const;

@@ -219,12 +219,10 @@ export const AZR_PRESETS: Readonly<Record<AzrPresetName, RunConfigInput>> = {
     train: {
       // As the original: its step size is for this family of models, and one update a step is all there is.
       ...ORIGINAL_TRAIN,
-      // As the repository: unlikely answers of a small model get more room to grow than likely ones to shrink.
+      // These four as the repository configures them (clip_ratio_low and _high, entropy_coeff, weight_decay).
       clipLow: 0.2,
       clipHigh: 0.28,
-      // Its answers vary by themselves; a bonus for that would be the largest part of so small a reward.
       entropyCoefficient: 0,
-      // With a step size of 1e-6 it would change no number of a short run.
       weightDecay: 0,
       // A row keeps 2.8 MB a token for its backward pass, and rows of the longest answers have 1,408 anyway.
       packTokens: 1024,
@@ -239,9 +237,8 @@ export const AZR_PRESETS: Readonly<Record<AzrPresetName, RunConfigInput>> = {
       // The judge speaks plain language; the rule's lines are of the toy world.
       summary: 'model',
       merge: 'model',
-      // What the prompt leaves beside a question with one reference.
+      // A judge of 1.5 B filled 43 tokens with one line and 57 to 65 with two, so six lines have room.
       contextTokens: 200,
-      // Lines of 15 to 30 tokens, as such judges word them.
       contextLines: 6,
       // On a core that the policy's sampling wants too.
       reviewTimeoutSeconds: 180,

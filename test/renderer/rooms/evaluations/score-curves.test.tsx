@@ -2,10 +2,10 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CheckpointScore } from '../../../../electron/contract/index.ts';
 import { queryClient } from '../../../../renderer/data/index.ts';
 import { ScoreCurves } from '../../../../renderer/rooms/evaluations/matrix/score-curves.tsx';
 import { show } from '../../ui/show.tsx';
+import { checkpointScore } from '../checkpoint-score.ts';
 import { column } from './made.ts';
 
 afterEach(() => {
@@ -13,33 +13,17 @@ afterEach(() => {
   queryClient.clear();
 });
 
-const score = (
-  suite: string,
-  step: number,
-  passed: number,
-  contextHash: string | null = null,
-): CheckpointScore => ({
-  id: `${suite} ${step} ${contextHash}`,
-  suite,
-  step,
-  passed,
-  n: 10,
-  overridden: 0,
-  contextHash,
-  isOwnContext: true,
-  interval: { low: 0, high: 1 },
-});
 const alone = [
-  score('toy-refusal', 0, 9),
-  score('toy-refusal', 8, 2),
-  score('toy-memory', 0, 8),
-  score('toy-memory', 8, 6),
+  checkpointScore('toy-refusal', 0, 9),
+  checkpointScore('toy-refusal', 8, 2),
+  checkpointScore('toy-memory', 0, 8),
+  checkpointScore('toy-memory', 8, 6),
 ];
 const supervised = [
-  score('toy-refusal', 0, 9),
-  score('toy-refusal', 8, 7),
-  score('toy-refusal', 8, 10, 'ab'),
-  score('asked-once', 8, 1),
+  checkpointScore('toy-refusal', 0, 9),
+  checkpointScore('toy-refusal', 8, 7),
+  checkpointScore('toy-refusal', 8, 10, 'ab'),
+  checkpointScore('asked-once', 8, 1),
 ];
 
 function showCurves(columns: ReturnType<typeof column>[]): void {
@@ -94,7 +78,7 @@ describe('the runs of the matrix along their steps', () => {
   it('are nothing where no suite was followed', () => {
     queryClient.setQueryData(
       ['evaluations.scoresOfRuns', { runIds: ['once'] }],
-      [{ runId: 'once', scores: [score('asked-once', 8, 1)] }],
+      [{ runId: 'once', scores: [checkpointScore('asked-once', 8, 1)] }],
     );
     const { container } = showColumns([column('once@8')]);
     expect(container.textContent).toBe('');

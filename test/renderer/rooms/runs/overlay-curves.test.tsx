@@ -1,24 +1,20 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { CheckpointScore, RunCurve } from '../../../../electron/contract/index.ts';
+import type { RunCurve } from '../../../../electron/contract/index.ts';
 import { OverlayCurves } from '../../../../renderer/rooms/runs/compare/overlay-curves.tsx';
 import { SCORES } from '../../../../renderer/rooms/runs/model/compare.ts';
 import { show } from '../../ui/show.tsx';
+import { checkpointScore } from '../checkpoint-score.ts';
 
 afterEach(cleanup);
 
-const score = (suite: string, step: number, passed: number, contextHash: string | null): CheckpointScore => ({
-  id: `${suite} ${step} ${contextHash}`,
-  suite,
-  step,
-  passed,
-  n: 10,
-  overridden: 0,
-  contextHash,
-  isOwnContext: true,
+/** Its interval begins at half of it. */
+const score = (...[suite, step, passed, contextHash]: Parameters<typeof checkpointScore>) => ({
+  ...checkpointScore(suite, step, passed, contextHash),
   interval: { low: passed / 20, high: 1 },
 });
+
 const scores = [
   {
     runId: 'one',
@@ -30,7 +26,10 @@ const scores = [
       score('toy-refusal', 8, 8, 'ab'),
     ],
   },
-  { runId: 'two', scores: [score('toy-refusal', 0, 9, null), score('toy-refusal', 8, 7, null)] },
+  {
+    runId: 'two',
+    scores: [score('toy-refusal', 0, 9, null), score('toy-refusal', 8, 7, null)],
+  },
 ];
 const curve = (runId: string): RunCurve => ({
   runId,
