@@ -116,6 +116,8 @@ describe.skipIf(noChromium !== null)('the room of evaluations', { timeout: 6 * M
   it('the answers are written as a log where a person says', async () => {
     await button('Export…').click();
     await page.getByLabel('File or folder').fill(drive);
+    // In between it is drawn as what cannot be pressed yet, which needs no contrast, without being so any more.
+    await button('Write').and(page.locator(':enabled')).waitFor();
     expect(await findings(page)).toEqual([]);
     await button('Write').click();
     await noticed(page, /^Written to /);
