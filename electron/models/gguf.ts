@@ -96,19 +96,19 @@ export class GgufSampler implements WatchedSampler {
 
   #complete(
     { messages, raw, stops, seed }: SampleRequest,
-    { temperature, topP, maxNewTokens }: SamplingLimits,
+    { temperature, topP, maxNewTokens, contextTokens = this.#loaded.contextTokens }: SamplingLimits,
     signal: AbortSignal,
     how: { side: 'together' | 'alone' } | { alternatives: number; onToken: (token: WatchedToken) => void },
   ): Promise<SupervisorCompletion> {
-    const { contextTokens, loopTokens } = this.#loaded;
     const request = {
       ...(raw ? { prompt: messages[0]?.content ?? '' } : { messages }),
       seed: seed % SEED_RANGE,
       ...(stops.length === 0 ? {} : { stop: stops.slice(0, MOST_STOPS) }),
       maxTokens: Math.min(maxNewTokens, Math.floor(contextTokens * ANSWER_SHARE)),
+      contextSize: contextTokens,
       temperature,
       topP,
-      loopTokens,
+      loopTokens: this.#loaded.loopTokens,
     };
     return 'side' in how
       ? this.#client.complete({ ...request, ...how }, signal)

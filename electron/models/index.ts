@@ -21,6 +21,7 @@ export type {
   RecoveryPoint,
   Sample,
   Sampler,
+  SamplingLimits,
   SampleRequest,
   SavedWeights,
   Trainer,

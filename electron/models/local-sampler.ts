@@ -116,7 +116,7 @@ export class LocalSampler implements WatchedSampler {
 
   async #generate(
     requests: readonly SampleRequest[],
-    { temperature, topP, maxNewTokens }: SamplingLimits,
+    { temperature, topP, maxNewTokens, contextTokens }: SamplingLimits,
     answered: (sample: Sample) => void,
     signal: AbortSignal,
     watched?: { alternatives: number; onToken: (token: DrawnToken) => void },
@@ -134,7 +134,14 @@ export class LocalSampler implements WatchedSampler {
           ...promptOf(raw, messages),
           ...(watched === undefined ? {} : { alternatives: watched.alternatives }),
         })),
-        sampling: { temperature, topP, topK: 0, maxNewTokens, ...(stop.length === 0 ? {} : { stop }) },
+        sampling: {
+          temperature,
+          topP,
+          topK: 0,
+          maxNewTokens,
+          ...(contextTokens === undefined ? {} : { maxSeqTokens: contextTokens }),
+          ...(stop.length === 0 ? {} : { stop }),
+        },
       },
       {
         signal,

@@ -40,7 +40,13 @@ export type Sample = {
   finish: 'stop' | 'length' | 'loop' | 'error' | 'too-long';
 };
 
-export type SamplingLimits = { temperature: number; topP: number; maxNewTokens: number };
+export type SamplingLimits = {
+  temperature: number;
+  topP: number;
+  maxNewTokens: number;
+  /** Tokens of a conversation and its answer together, where that is less than the model was loaded for. */
+  contextTokens?: number;
+};
 export type SampleOptions = SamplingLimits & {
   seed: number;
   stops?: readonly string[];

@@ -107,6 +107,8 @@ export const completeParamsSchema = question
     ...sampling,
     /** Share of the probability that sampling draws from, of any number of tokens; the process's own cut when absent. */
     topP: z.number().positive().max(1).optional(),
+    /** Tokens of prompt and answer together, where that is less than the load's. */
+    contextSize: z.int().min(16).optional(),
     /** Ends an answer whose last so many tokens are one passage over and over. Absent: such an answer goes on to its limit. */
     loopTokens: z.int().min(64).optional(),
     side,

@@ -129,6 +129,8 @@ export type SamplingSpec = {
   topP: number;
   topK: number;
   maxNewTokens: number;
+  /** Tokens of prompt and answer together, where that is less than the load's. */
+  maxSeqTokens?: number;
   stop?: string[];
 };
 export type GenerateRequest = NamesWeights & {

@@ -21,6 +21,7 @@ import {
   resolveKnownModel,
   GgufSampler,
   type Sampler,
+  type SamplingLimits,
   type Trainer,
   type GgufRows,
 } from '../../models/index.ts';
@@ -152,11 +153,14 @@ const TOKENS_AT_ONCE = 131_072;
 /** A subject that answers, and the hash of the weights that do. */
 export type SubjectSampler = { sampler: Sampler; weightsSha256: string };
 
-/** Suites that are asked of one loading of the subject: their longest answers take the same room. */
-export const roomOf = (resolved: ResolvedSubject, maxNewTokens: number): number =>
-  resolved.subject.format === 'gguf' ? ggufRows(resolved, maxNewTokens).contextTokens : maxNewTokens;
+/**
+ * Suites with the same number are asked of one loading of the subject, each within the window that it has by itself: the rows that a
+ * GGUF file's answers are written in, for the numbers of an answer depend on how many are computed together.
+ */
+export const loadingOf = (resolved: ResolvedSubject, maxNewTokens: number): number =>
+  resolved.subject.format === 'gguf' ? ggufRows(resolved, maxNewTokens).rows : 0;
 
-/** Makes the subject answer up to `maxNewTokens` each, as often as asked, one loading after the other. */
+/** Makes the subject answer up to `maxNewTokens` each and fewer, as often as asked, one loading after the other. */
 type Opener = <T>(maxNewTokens: number, use: (subject: SubjectSampler) => Promise<T>) => Promise<T>;
 
 /**
@@ -180,7 +184,8 @@ export async function withSubject<T>(
     (trainer: Trainer): Opener =>
     async (maxNewTokens, ask) => {
       const { sampler, loaded } = await trainer.sampler(loadRequest(resolved, seed, maxNewTokens));
-      return ask({ sampler, weightsSha256: loaded.weightsSha256 });
+      const own = (fewer: number): number => trainerTokens(resolved, fewer);
+      return ask({ sampler: withinOwn(sampler, own), weightsSha256: loaded.weightsSha256 });
     };
   return by === undefined
     ? services.children.withTrainer('evaluation', config.policy.threads, (trainer) => use(open(trainer)))
@@ -204,7 +209,8 @@ async function withGguf<T>(
         threads: policy.threads,
         gpu: policy.device === 'cpu' ? false : 'auto',
       });
-      const sampler = new GgufSampler(client, loaded);
+      const own = (fewer: number): number => ggufRows(resolved, fewer).contextTokens;
+      const sampler = withinOwn(new GgufSampler(client, loaded), own);
       return ask({ sampler, weightsSha256: resolved.subject.sha256 });
     });
   } finally {
@@ -212,13 +218,30 @@ async function withGguf<T>(
   }
 }
 
-function loadRequest(
-  { path, config, contextTokens }: ResolvedSubject,
-  seed: number,
+/** Answers of each length within the window that `tokensOf` gives it, however large the one is that the model was loaded for. */
+function withinOwn(sampler: Sampler, tokensOf: (maxNewTokens: number) => number): Sampler {
+  const within = <L extends SamplingLimits>(limits: L): L => ({
+    ...limits,
+    contextTokens: tokensOf(limits.maxNewTokens),
+  });
+  return {
+    sample: (messages, n, options) => sampler.sample(messages, n, within(options)),
+    sampleEach: (requests, limits, ...rest) => sampler.sampleEach(requests, within(limits), ...rest),
+  };
+}
+
+/** The window that a trainer's answers of up to `maxNewTokens` have, questions included. */
+function trainerTokens(
+  { config, contextTokens }: Pick<ResolvedSubject, 'config' | 'contextTokens'>,
   maxNewTokens: number,
-): LoadRequest {
+): number {
   const wanted = questionTokens(config, maxNewTokens) + maxNewTokens;
-  const maxSeqTokens = Math.min(wanted, contextTokens ?? wanted);
+  return Math.min(wanted, contextTokens ?? wanted);
+}
+
+function loadRequest(resolved: ResolvedSubject, seed: number, maxNewTokens: number): LoadRequest {
+  const { path, config } = resolved;
+  const maxSeqTokens = trainerTokens(resolved, maxNewTokens);
   return {
     model: { path },
     train: { mode: 'none' },
@@ -238,7 +261,7 @@ const questionTokens = ({ generation }: RunConfig, maxNewTokens: number): number
 
 /** Room for a question. */
 const QUESTION_TOKENS = 4096;
-/** Answers of up to so many tokens share one size of window, so that suites can be asked without loading the model again. */
+/** Answers of up to so many tokens share one size of window. */
 const SHORT_ANSWER = 1024;
 const LONG_ANSWER = 4096;
 /** Reading the weights once for each token of eight answers is most of what more rows could save. */

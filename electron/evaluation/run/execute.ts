@@ -12,7 +12,7 @@ import { eachAtOnce } from './at-once.ts';
 import { type EvalRun, TimeShare } from './eval-run.ts';
 import { withJudge } from '../judge-service.ts';
 import type { EvalRequest } from '../plan/eval-request.ts';
-import { roomOf, type ResolvedSubject, withSubject, type SubjectSampler } from '../plan/subjects.ts';
+import { loadingOf, type ResolvedSubject, withSubject, type SubjectSampler } from '../plan/subjects.ts';
 import { askSuite, finishSuite } from './run-suite.ts';
 import type { ModelJudge } from '../judges/ask.ts';
 import type { MathsTools } from '../maths/grade.ts';
@@ -62,7 +62,7 @@ export async function execute(
     withGrader(services, needsGrader, (grader) =>
       withSubject(services, resolved, options.seed, options.by, async (open) => {
         const longest = ({ protocol }: EvalRequest): number => protocol.maxNewTokens;
-        for (const group of Map.groupBy(wanted, (one) => roomOf(resolved, longest(one))).values()) {
+        for (const group of Map.groupBy(wanted, (one) => loadingOf(resolved, longest(one))).values()) {
           await open(Math.max(...group.map(longest)), (answering) =>
             executeGroup(
               services,

@@ -302,7 +302,7 @@ export class LoadedModel {
     signal: AbortSignal,
     onToken: (token: SupervisorToken) => void,
   ): Promise<SupervisorCompletion> {
-    const { prompt: raw, messages = [], side, alternatives = 0, ...sampling } = request;
+    const { prompt: raw, messages = [], side, alternatives = 0, contextSize, ...sampling } = request;
     const prompt =
       raw === undefined ? this.#chatPrompt(messages) : { tokens: this.#model.tokenize(raw, true), shared: 0 };
     const free = {
@@ -312,12 +312,10 @@ export class LoadedModel {
       grammar: null,
       signal,
     };
-    if (side !== undefined) {
-      const { rows, contextSize } = await this.#sideBySide();
-      this.#checkLength(prompt.tokens, request.maxTokens, contextSize);
-      return rows.write({ ...free, prompt, alone: side === 'alone' });
-    }
-    this.#checkLength(prompt.tokens, request.maxTokens);
+    const beside = side === undefined ? null : await this.#sideBySide();
+    const room = beside?.contextSize ?? this.#contextSize;
+    this.#checkLength(prompt.tokens, request.maxTokens, Math.min(contextSize ?? room, room));
+    if (beside !== null) return beside.rows.write({ ...free, prompt, alone: side === 'alone' });
     return generate(this.#model, this.#sequence, prompt, {
       ...free,
       watchdog: this.#watchdog,

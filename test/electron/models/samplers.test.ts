@@ -106,6 +106,20 @@ function itHoldsConversations(samplerOf: () => Sampler): void {
     expect(samples.get('long')).toMatchObject({ text: '', newTokens: 0, finish: 'too-long' });
     expect(samples.get('short')?.newTokens).toBeGreaterThan(0);
   });
+
+  it('keeps an answer within a smaller window where one is named, and changes nothing of one that fits it', async () => {
+    const samples = new Map<string, Sample>();
+    const asked = [
+      request('long', [{ role: 'user', content: 'word '.repeat(60) }]),
+      request('short', TURNS.slice(0, 2)),
+    ];
+    const free = await textsOf(samplerOf(), asked);
+    const limits = { ...GREEDY, contextTokens: 64 };
+    await samplerOf().sampleEach(asked, limits, (sample) => void samples.set(sample.key, sample), never);
+    expect(free.get('long')).not.toBe('');
+    expect(samples.get('long')).toMatchObject({ text: '', newTokens: 0, finish: 'too-long' });
+    expect(samples.get('short')?.text).toBe(free.get('short'));
+  });
 }
 
 describe('a GGUF model', () => {
@@ -120,6 +134,20 @@ describe('a GGUF model', () => {
   afterAll(() => client.close());
 
   itHoldsConversations(() => sampler);
+
+  it('answers the same when it was loaded for a larger window', async () => {
+    const larger = await startSupervisor({ logFile: join(folder, 'larger.log'), backoff: AT_ONCE });
+    const [contextTokens, rows] = [1024, 4];
+    await larger.load({ path: supervisorModel(folder), contextSize: contextTokens, threads: 1, rows });
+    const asked = [1, 2, 3, 4, 5, 6].map((end) =>
+      request(`${end}`, [...TURNS, TURNS[end % 4]!], { seed: end }),
+    );
+    const limits = { ...HOT, contextTokens: 512 };
+    expect(
+      await textsOf(new GgufSampler(larger, { contextTokens, rows, loopTokens: 512 }), asked, limits),
+    ).toEqual(await textsOf(sampler, asked, limits));
+    await larger.close();
+  });
 });
 
 describe('a policy', () => {

@@ -215,6 +215,32 @@ def test_a_prompt_longer_than_the_context_is_refused_before_anything_is_sampled(
     assert not [e for e in trainer.events if e["params"].get("rolloutId", "").startswith("p/")]
 
 
+def test_a_request_may_take_a_smaller_window_than_the_load(trainer):
+    """Suites with answers of different lengths are asked of one load, each as if it were alone."""
+    (item,) = prompts(1)
+    tokens = trainer.call("tokenize", items=[{"prompt": item["prompt"]}])["counts"][0]
+    greedy = {"temperature": 0, "maxNewTokens": 40}
+    trainer.call("generate", opKey="w0", items=[item], sampling=greedy)
+    within = {**greedy, "maxSeqTokens": tokens + 3}
+    trainer.call("generate", opKey="w3", items=[item], sampling=within)
+    whole, part = (
+        next(
+            e["params"]
+            for e in trainer.events
+            if e["params"].get("rolloutId", "").startswith(f"{key}/")
+        )
+        for key in ("w0", "w3")
+    )
+    assert whole["newTokens"] > 3
+    assert (part["newTokens"], part["finish"]) == (3, "length")
+    assert whole["text"].startswith(part["text"])
+    error = trainer.fails(
+        "generate", opKey="w4", items=[item], sampling={**greedy, "maxSeqTokens": tokens}
+    )
+    assert error.kind == "promptTooLong"
+    assert error.data["detail"]["limit"] == tokens
+
+
 def test_a_row_ends_at_the_context_or_at_its_own_limit(trainer):
     items = [
         {"key": "own", "prompt": "def", "seed": 1, "maxNewTokens": 3},

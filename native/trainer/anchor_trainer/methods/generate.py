@@ -36,22 +36,23 @@ def generate(session: Session, params: Params, request_id: int) -> None:
             params.refuse("opKey", "letters, digits, '_', '.', '-' and single '/' between them")
         store.check_op_key(op_key)
     sampling = parse_sampling(params.get_object("sampling"))
+    context = min(policy.context, sampling.max_seq_tokens or policy.context)
     asked = params.get_objects("items")
     prompts = prompt_ids(policy, asked)
-    items = [_item(one, ids, sampling) for one, ids in zip(asked, prompts, strict=True)]
+    items = [_item(one, ids, sampling, context) for one, ids in zip(asked, prompts, strict=True)]
     _refuse_double_keys(params, policy, op_key, items)
-    too_long = [one for one in items if len(one.prompt) >= policy.context]
+    too_long = [one for one in items if len(one.prompt) >= context]
     if too_long:
         worst = too_long[0]
         raise TrainerError(
             "promptTooLong",
             f"The prompt {worst.key!r} has {len(worst.prompt)} tokens, but the context holds "
-            f"{policy.context} and needs room for at least one new token.",
+            f"{context} and needs room for at least one new token.",
             hint="Shorten the prompt or load the model with a larger maxSeqTokens.",
             detail={
                 "key": worst.key,
                 "tokens": len(worst.prompt),
-                "limit": policy.context,
+                "limit": context,
                 "keys": [one.key for one in too_long[:100]],
             },
         )
@@ -110,6 +111,7 @@ def parse_sampling(params: Params) -> Sampling:
         top_k=params.get_int("topK", 0, high=1_000_000),
         max_new_tokens=params.get_int("maxNewTokens", low=1),
         stop=tuple(params.get_strs("stop", ())),
+        max_seq_tokens=params.get_int("maxSeqTokens", None, low=2),
     )
 
 
@@ -123,13 +125,14 @@ def _top_p(params: Params, otherwise: float) -> float:
     return value
 
 
-def _item(item: Params, prompt: list[int], sampling: Sampling) -> Item:
+def _item(item: Params, prompt: list[int], sampling: Sampling, context: int) -> Item:
+    wanted: int = item.get_int("maxNewTokens", sampling.max_new_tokens, low=1)
     return Item(
         key=item.get_str("key"),
         prompt=prompt,
         n=item.get_int("n", 1, low=1, high=MAX_SAMPLES),
         seed=item.get_int("seed"),
-        max_new_tokens=item.get_int("maxNewTokens", sampling.max_new_tokens, low=1),
+        max_new_tokens=min(wanted, context - len(prompt)),
         temperature=_temperature(item, sampling.temperature),
         top_p=_top_p(item, sampling.top_p),
         stop=tuple(item.get_strs("stop", sampling.stop)),

@@ -17,6 +17,8 @@ class Sampling:
     top_k: int
     max_new_tokens: int
     stop: tuple[str, ...] = ()
+    # Tokens of prompt and answer together, where that is less than the policy's context.
+    max_seq_tokens: int | None = None
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,21 @@ import type { ResolvedSubject } from '../../../../electron/evaluation/plan/subje
 import { execute } from '../../../../electron/evaluation/run/execute.ts';
 import type { EvaluationServices } from '../../../../electron/evaluation/services.ts';
 import type { Sample, Sampler, Trainer } from '../../../../electron/models/index.ts';
+import type { LoadRequest } from '../../../../electron/processes/index.ts';
 import { openLab, type StoredEvaluation } from '../../../../electron/store/index.ts';
 import { inTempFolder, steadyClock } from '../../store/support/make-records.ts';
-import { toyAnswer, toyPlan, toySubject } from '../../store/support/toy-evaluation.ts';
+import { TOY_PROTOCOL, toyAnswer, toyPlan, toySubject } from '../../store/support/toy-evaluation.ts';
 
 const SHA256 = 'a'.repeat(64);
 const subject = toySubject(SHA256);
 
 /** A suite whose answers pass; `timed` as where a program's time decides. */
-function wanted(name: string, { timed = false, items = 2 } = {}): (said: string[]) => EvalRequest {
-  const plan = toyPlan(subject, SHA256, { suite: name, items });
+function wanted(
+  name: string,
+  { timed = false, items = 2, maxNewTokens = TOY_PROTOCOL.maxNewTokens } = {},
+): (said: string[]) => EvalRequest {
+  const protocol = { ...TOY_PROTOCOL, maxNewTokens };
+  const plan = toyPlan(subject, SHA256, { suite: name, items, protocol });
   const { grade } = toyAnswer(0, true);
   return (said) => {
     const suite = {
@@ -47,10 +52,18 @@ const aWhile = (): Promise<void> =>
     setImmediate(resolve);
   });
 
+type Windows = { loadings: number[]; asked: Record<string, number | undefined> };
 type Suites = readonly ReturnType<typeof wanted>[];
 /** What was found done already, and what was done now. */
 type Counted = { found: unknown[]; generated: number; graded: number };
-type Carried = { said: string[]; stored: StoredEvaluation[]; failure: unknown; counted: Counted };
+/** `windows`: the longest answer of each loading, and the window that each suite was asked within. */
+type Carried = {
+  windows: Windows;
+  said: string[];
+  stored: StoredEvaluation[];
+  failure: unknown;
+  counted: Counted;
+};
 
 /** What is asked, answered and graded, in that order. An answer that `waits` for something comes once that was said, at the latest after 200 turns. */
 const carry = (...work: [Suites, Waits?, Stop?]): Promise<Carried> =>
@@ -67,11 +80,13 @@ async function carryIn(
 ): Promise<Carried> {
   const store = await openLab(folder, { now: steadyClock(Date.UTC(2026, 5, 1)) });
   const said: string[] = [];
+  const windows: Windows = { loadings: [], asked: {} };
   const sampler: Pick<Sampler, 'sampleEach'> = {
-    async sampleEach(requests, _limits, onSample: (sample: Sample) => void, signal) {
+    async sampleEach(requests, { contextTokens }, onSample: (sample: Sample) => void, signal) {
       for (const { key, messages } of requests) {
         const question = String(messages[0]?.content);
         said.push(`asked ${question}`);
+        windows.asked[question.split(' ')[0]!] = contextTokens;
         if (stop?.at === question) stop.by.abort();
         const awaited = waits[question] ?? said[0];
         for (let turn = 0; turn < 200 && !said.includes(String(awaited)); turn += 1) await aWhile();
@@ -81,7 +96,12 @@ async function carryIn(
       }
     },
   };
-  const trainer = { sampler: async () => ({ sampler, loaded: { weightsSha256: SHA256 } }) };
+  const trainer = {
+    sampler: async ({ rollout }: LoadRequest) => {
+      windows.loadings.push(rollout.maxSeqTokens);
+      return { sampler, loaded: { weightsSha256: SHA256 } };
+    },
+  };
   const services = {
     store,
     lab: { root: folder, logs: folder },
@@ -117,7 +137,7 @@ async function carryIn(
   );
   const stored = store.listStoredEvaluations();
   store.close();
-  return { said, stored, failure, counted };
+  return { windows, said, stored, failure, counted };
 }
 
 const isDone = ({ stored, failure }: Carried): void => {
@@ -131,6 +151,17 @@ it('The next suite is asked while the last answers of one are still being writte
   const carried = await carry([wanted('first'), wanted('second')], { 'first i1': 'asked second i0' });
   isDone(carried);
   expect(carried.said.indexOf('asked second i0')).toBeLessThan(carried.said.indexOf('answered first i1'));
+});
+
+it('A suite with longer answers is asked meanwhile too, and each has the window that it would have by itself', async () => {
+  const suites = [wanted('short', { maxNewTokens: 128 }), wanted('long', { maxNewTokens: 2000 })];
+  const carried = await carry(suites, { 'short i1': 'asked long i0' });
+  isDone(carried);
+  const { said, windows } = carried;
+  expect(said.indexOf('asked long i0')).toBeLessThan(said.indexOf('answered short i1'));
+  const alone = await Promise.all(suites.map((suite) => carry([suite])));
+  expect(windows.asked).toEqual(Object.assign({}, ...alone.map((one) => one.windows.asked)));
+  expect(windows.loadings).toEqual([Math.max(...alone.flatMap((one) => one.windows.loadings))]);
 });
 
 it('The next items of a suite are asked while its last answers before them are still being written', async () => {
