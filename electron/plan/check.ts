@@ -1,7 +1,7 @@
 import { Failure, isWordedByModel, type RunConfig } from '../contract/index.ts';
 import { gradedSuite } from '../evaluation/index.ts';
 import { requireWordingPlaces, reviewerMaker, STARTABLE_REVIEWERS } from '../supervision/index.ts';
-import { requireModelFiles } from '../models/index.ts';
+import { embeddedKind, requireModelFiles } from '../models/index.ts';
 import { frameworkOf } from '../evolution/index.ts';
 import type { Lab } from '../store/index.ts';
 import type { ResourcePaths } from '../library/index.ts';
@@ -41,6 +41,7 @@ function failuresOf(
   note('framework', () => void withWholePaths(config));
   note('supervision.reviewer', () => void withReviewerSettings(config));
   note('policy.model', () => requireModelFiles(store, resources, config.policy.model, 'policy'));
+  note('framework.seeds', () => requireNamedSeeds(config));
   const reviewed = Object.values(config.supervision.phases).some((probability) => probability > 0);
   const { reviewer, wordingPrompts } = config.supervision;
   const isWorded = isWordedByModel(config.supervision);
@@ -61,6 +62,17 @@ function failuresOf(
     requireWindow(store, config),
   );
   return failures;
+}
+
+/** The programs of the toy world are where its own policy begins; any other begins with them only where a configuration says so. */
+function requireNamedSeeds({ framework, policy }: RunConfig): void {
+  if (framework.name !== 'azr' || framework.seeds !== undefined || embeddedKind(policy.model) !== null)
+    return;
+  throw new Failure(
+    'usage',
+    `framework.seeds says nothing of what "${policy.model}" begins with; set it to own (the policy writes its first tasks), to a .jsonl file of tasks, or to embedded (programs of the toy world).`,
+    2,
+  );
 }
 
 function requireWindow(store: Lab, { policy, generation }: RunConfig): void {

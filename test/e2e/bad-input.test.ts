@@ -55,6 +55,8 @@ const runWith = (...settings: string[]): Promise<CliResult> =>
     'steps=1',
     '--set',
     'supervision.reviewer=rubric',
+    '--set',
+    'framework.seeds=embedded',
     ...settings.flatMap((setting) => ['--set', setting]),
   ]);
 
@@ -215,6 +217,7 @@ describe('models', () => {
           'framework.estimateSamples=1',
           'generation.maxNewTokens=48',
           'generation.maxPromptTokens=3000',
+          'framework.seeds=embedded',
           `policy.model=${folder}`,
           'policy.promptPack=full',
           `supervision.model=${judge}`,

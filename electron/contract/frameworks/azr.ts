@@ -44,7 +44,7 @@ export const azrConfigSchema = z.strictObject({
   /**
    * What the run begins with: a file of JSON Lines in the form of the original's seed files or of resources/suites/seeds.jsonl;
    * `embedded` for the latter itself, which is programs of the toy world; `own` for tasks that the policy writes before step 1, as the
-   * original's. `embedded` when absent.
+   * original's. When absent `embedded`, with which only the embedded policy begins: for any other a run has to name one.
    */
   seeds: z
     .string()

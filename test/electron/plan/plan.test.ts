@@ -310,6 +310,7 @@ describe('problems of a plan', () => {
     expect(planProblems(engine, wrong).map(({ path }) => path)).toEqual([
       'supervision.reviewer',
       'policy.model',
+      'framework.seeds',
       'supervision.model',
     ]);
     // The sentence stands at a field of the window as well as in a terminal.
@@ -329,6 +330,14 @@ describe('problems of a plan', () => {
     });
     expect(planProblems(engine, judged).map(({ path }) => path)).toEqual(['evaluation.judge']);
     expect(planProblems(engine, runConfigSchema.parse(PRESETS.demo))).toEqual([]);
+    const policy = engine.resources.embeddedPolicy;
+    const begun = (seeds?: string): string[] =>
+      planProblems(
+        engine,
+        runConfigSchema.parse({ policy: { model: policy }, framework: { name: 'azr', seeds } }),
+      ).map(({ path }) => path);
+    // Only the embedded policy begins with the toy world's programs unasked.
+    expect([undefined, 'own', 'embedded'].map(begun)).toEqual([['framework.seeds'], [], []]);
     const worded = runConfigSchema.parse({
       supervision: {
         phases: everyPhase(0.5),
