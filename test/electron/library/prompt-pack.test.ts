@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { parseArguments, parseLiteral } from '../../../electron/core/index.ts';
 import {
   inspectModel,
   loadGuidance,
@@ -60,13 +61,22 @@ describe('a prompt pack', () => {
   it('tells the values that its forms show, and none that is filled in', () => {
     const form = '```python\n{{program}}\n```\nlike\n```output\n[1, 2]\n```\n';
     expect(loadPromptPack(packWith({ 'a.txt': form }), 'test').examples('a')).toEqual(['[1, 2]']);
-    const full = loadPromptPack(join(root, 'resources/prompts/full'), 'full');
-    expect(full.examples('solve-deduction')).toEqual(["{'a': 1}"]);
-    const instruct = loadPromptPack(join(root, 'resources/prompts/instruct'), 'instruct');
-    for (const type of ['abduction', 'deduction', 'induction', 'error'])
-      for (const role of ['propose', 'solve'])
-        for (const shown of instruct.examples(`${role}-${type}`))
-          expect(shown).toMatch(/^(?:def f\(\.{3}\):\s+)?\.{3}$/);
+  });
+
+  it('has no form with a value or a program that could be copied for an answer', () => {
+    const shown = ['full', 'instruct'].flatMap((name) => {
+      const pack = loadPromptPack(join(root, 'resources/prompts', name), name);
+      return ['abduction', 'deduction', 'induction', 'error'].flatMap((type) =>
+        ['propose', 'solve'].flatMap((role) => pack.examples(`${role}-${type}`)),
+      );
+    });
+    expect(new Set(shown)).toEqual(
+      new Set(['...', 'def f(first, second):\n    ...\n    return result', 'NameOfTheException']),
+    );
+    for (const example of shown) {
+      expect(parseLiteral(example, { extended: true }).ok, example).toBe(false);
+      expect(parseArguments(example, { extended: true }).ok, example).toBe(false);
+    }
   });
 
   it('all shipped packs have the same texts, so that one renderer serves them', () => {
