@@ -66,7 +66,7 @@ function failuresOf(
 
 /** The programs of the toy world are where its own policy begins; any other begins with them only where a configuration says so. */
 function requireNamedSeeds({ framework, policy }: RunConfig): void {
-  if (framework.name !== 'azr' || framework.seeds !== undefined || embeddedKind(policy.model) !== null)
+  if (frameworkOf(framework).saysItsStart?.(framework) !== false || embeddedKind(policy.model) !== null)
     return;
   throw new Failure(
     'usage',

@@ -241,6 +241,8 @@ export interface Framework<C extends FrameworkConfig = FrameworkConfig, S = unkn
    * @throws Failure (exit code 2) for a file that cannot be opened.
    */
   withAbsolutePaths(config: C): C;
+  /** Whether its settings name what a run begins with; absent for frameworks that begin with nothing of ours. */
+  saysItsStart?(config: C): boolean;
   /**
    * Tasks of step 0. @throws Failure (exit code 2) when what the settings name cannot be used, PausedBeforeStart, and the signal's
    * reason on abort.

@@ -156,6 +156,16 @@ export const ISSUES = {
 } as const satisfies Record<string, IssueEntry>;
 
 export type Issue = keyof typeof ISSUES;
+
+/** A batch of proposals passes by how well others answer them. */
+const OF_PROPOSALS: Partial<Record<Issue, string>> = {
+  low_accuracy: 'Few answers to the proposed tasks were right.',
+  high_accuracy: 'Most answers to the proposed tasks were right.',
+};
+
+/** What an issue says of the work of a role, for whoever has not learnt the closed sentences. */
+export const sentenceFor = (issue: Issue, role: string): string =>
+  (role === 'proposer' ? OF_PROPOSALS[issue] : undefined) ?? ISSUES[issue].feedback;
 type ComputedIssue = { [K in Issue]: (typeof ISSUES)[K] extends { computed: true } ? K : never }[Issue];
 /** What a reviewer may be asked for. */
 export type AskedIssue = Exclude<Issue, ComputedIssue>;

@@ -190,6 +190,9 @@ export function render(
     : own.replace(PLACE, (whole, key: string) => values[key] ?? whole);
 }
 
+/** One mark for all questions of a step: they share their system text, which is then computed once. */
+export const markSeed = (seed: number, step: number): number => rolloutSeed(seed, 'wording', step);
+
 /** Material between delimiters that it cannot have foreseen. */
 export function fenced(
   lines: readonly { label: string; text: string }[],

@@ -1,8 +1,16 @@
 import type { ReviewRecord, Role } from '../../contract/index.ts';
 import type { GuidanceVocabulary } from '../../library/index.ts';
 import { sameLineKey } from '../context/candidates.ts';
-import { guidanceKey, isIssue, isSafetyBreach, NO_ISSUE_FEEDBACK } from '../reviewers/answers.ts';
+import {
+  guidanceKey,
+  isClosedSentence,
+  isIssue,
+  isSafetyBreach,
+  NO_ISSUE_FEEDBACK,
+  type Issue,
+} from '../reviewers/answers.ts';
 import { contentStems, isSameKind } from './likeness.ts';
+import { isAbout } from './line-checks.ts';
 
 /** Reviews of one batch that found the same kind of mistake. */
 export type FindingGroup = {
@@ -12,18 +20,31 @@ export type FindingGroup = {
   topic: string;
   /** Null for findings without a named issue. */
   issue: string | null;
+  /** What all who named the issue say, whatever else each of them says; null without one. */
+  meaning: string | null;
   /** A single witness is enough. */
   urgent: boolean;
   reviewIds: string[];
-  /** Distinct wordings, the most frequent first. */
+  /**
+   * Distinct wordings, the most frequent first: those of the reviews where all of them are alike, else the meaning alone. Words of a
+   * review that are not about the issue that it named are no words for it.
+   */
   wordings: string[];
 };
+
+/** The sentence for an issue in the work of a role. */
+type Sentences = (issue: Issue, role: Role) => string;
 
 /**
  * The findings of one batch by what they mean (before ANCHOR Eq. 6): reviews that name the same issue found the same kind of mistake;
  * those that name none belong together where their words do. So what a line rests on is known before it is written.
  */
-export function findingGroups(batch: string, role: Role, reviews: readonly ReviewRecord[]): FindingGroup[] {
+export function findingGroups(
+  batch: string,
+  role: Role,
+  reviews: readonly ReviewRecord[],
+  sentences: Sentences,
+): FindingGroup[] {
   const named = new Map<string, ReviewRecord[]>();
   const free: ReviewRecord[][] = [];
   for (const review of reviews) {
@@ -33,13 +54,50 @@ export function findingGroups(batch: string, role: Role, reviews: readonly Revie
     else if (isFinding(review)) joinAlike(free, review);
   }
   const groups = [
-    ...[...named].map(([issue, members]) => groupOf(batch, role, issue, members)),
-    ...free.map((members) => groupOf(batch, role, null, members)),
+    ...[...named].map(([issue, members]) => groupOf(batch, role, issue, members, sentences)),
+    ...free.map((members) => groupOf(batch, role, null, members, sentences)),
   ];
   return groups.sort(
     (a, b) => b.reviewIds.length - a.reviewIds.length || (a.topic < b.topic ? -1 : Number(a.topic > b.topic)),
   );
 }
+
+/**
+ * The groups of all batches of a step: findings without a named issue that are alike in two batches are of one kind, and what is said
+ * of a kind is what all its reviews say, those of other batches included.
+ */
+export function acrossBatches(batches: readonly (readonly FindingGroup[])[]): FindingGroup[][] {
+  const kinds: { topic: string; role: Role; issue: string | null; wordings: string[] }[] = [];
+  const kindOf = ({ topic, role, issue, wordings }: FindingGroup): (typeof kinds)[number] => {
+    const known = kinds.find((kind) =>
+      issue === null
+        ? kind.issue === null && kind.role === role && areAlike([...kind.wordings, ...wordings])
+        : kind.topic === topic,
+    );
+    const kind = known ?? { topic, role, issue, wordings: [] };
+    kind.wordings.push(...wordings);
+    if (known === undefined) kinds.push(kind);
+    return kind;
+  };
+  const placed = batches.map((groups) => groups.map((group) => ({ group, kind: kindOf(group) })));
+  return placed.map((groups) =>
+    groups.map(({ group, kind }) => ({
+      ...group,
+      topic: kind.topic,
+      wordings: group.meaning === null || areAlike(kind.wordings) ? group.wordings : [group.meaning],
+    })),
+  );
+}
+
+/** What an issue means, its name included, as what a line or a wording about it may speak of. */
+export const inWords = (meaning: string, issue: string | null): string =>
+  `${meaning} ${(issue ?? '').replaceAll('_', ' ')}`;
+
+/** Whether every two of the sentences say the same kind of thing. */
+const areAlike = (sentences: readonly string[]): boolean =>
+  [...new Set(sentences)].every((one, index, all) =>
+    all.slice(index + 1).every((other) => isSameKind(one, other)),
+  );
 
 /** A review without a known issue found something where it says so or sends the work back. */
 const isFinding = ({ issues, decision, feedback }: ReviewRecord): boolean =>
@@ -59,9 +117,16 @@ function groupOf(
   role: Role,
   issue: string | null,
   members: readonly ReviewRecord[],
+  sentences: Sentences,
 ): FindingGroup {
+  const meaning = issue !== null && isIssue(issue) ? sentences(issue, role) : null;
   const counts = new Map<string, number>();
-  for (const { feedback } of members) counts.set(feedback, (counts.get(feedback) ?? 0) + 1);
+  for (const { feedback } of members) {
+    const isOwn =
+      meaning === null || (!isClosedSentence(feedback) && isAbout(feedback, [inWords(meaning, issue)]));
+    const said = isOwn ? feedback : meaning;
+    counts.set(said, (counts.get(said) ?? 0) + 1);
+  }
   const wordings = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([text]) => text);
   const stems = [...contentStems(wordings[0] ?? '')].sort().join(' ');
   return {
@@ -69,6 +134,7 @@ function groupOf(
     role,
     topic: `${role}: ${issue ?? stems}`,
     issue,
+    meaning,
     urgent: issue !== null && isSafetyBreach(issue),
     reviewIds: members.map(({ id }) => id),
     wordings,

@@ -8,10 +8,11 @@ import type {
 import type { LineWriter, WordingBudget } from './ask.ts';
 import { mergeWhole, type Merged, type MergeToWord } from './merge.ts';
 import { mergeBySubject } from './merge-subjects.ts';
-import { findingGroups, supportByTopic } from './findings.ts';
+import { acrossBatches, findingGroups, supportByTopic } from './findings.ts';
 import type { LineGuard } from './line-checks.ts';
 import { wordSummary } from './summary.ts';
 import { isCounted } from '../summary.ts';
+import { ISSUES, sentenceFor, type Issue } from '../reviewers/answers.ts';
 
 export { requireWordingPlaces, WordingBudget, type LineWriter } from './ask.ts';
 export type { LineGuard } from './line-checks.ts';
@@ -37,11 +38,16 @@ export async function wordSummaries(
   signal: AbortSignal,
   onWorded: (done: number, total: number) => void,
 ): Promise<WordingRecord[]> {
-  const groups = batches.map(({ batch, role }) =>
-    findingGroups(
-      batch,
-      role,
-      reviews.filter((review) => isCounted(review, { batch, scope, passed })),
+  // A writer of a small vocabulary knows the closed sentences.
+  const sentences = writer.subjects === null ? sentenceFor : (issue: Issue) => ISSUES[issue].feedback;
+  const groups = acrossBatches(
+    batches.map(({ batch, role }) =>
+      findingGroups(
+        batch,
+        role,
+        reviews.filter((review) => isCounted(review, { batch, scope, passed })),
+        sentences,
+      ),
     ),
   );
   const support = supportByTopic(groups.flat());

@@ -22,7 +22,8 @@ const COMMON_STEMS = contentStems(
 );
 const SAME_LINE = 0.6;
 const OPPOSITE = 0.5;
-const ABOUT = 0.12;
+/** Of twelve lines that a model of 1.5 billion parameters wrote all are as near to their own issue, and 7 of 68 pairs to another. */
+const ABOUT = 0.15;
 
 /** The line as a context takes it, or why it cannot stand. */
 export function checkedLine(

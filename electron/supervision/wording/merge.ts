@@ -1,14 +1,24 @@
 import type { ContextLine, ContextRecord, WordingRecord } from '../../contract/index.ts';
 import { rolloutSeed } from '../../core/index.ts';
-import { askModel, emptyRecord, fenced, render, type LineWriter, type WordingBudget } from './ask.ts';
+import {
+  askModel,
+  emptyRecord,
+  fenced,
+  markSeed,
+  render,
+  type LineWriter,
+  type WordingBudget,
+} from './ask.ts';
+import { sameLineKey } from '../context/candidates.ts';
+import { isSameKind } from './likeness.ts';
 import {
   checkedLine,
   contradicts,
-  isAbout,
   isUrgent,
   saysTheSame,
   oneOfEach,
   type LineGuard,
+  type Refusal,
 } from './line-checks.ts';
 
 type Removed = ContextRecord['removed'][number];
@@ -51,9 +61,9 @@ export async function mergeWhole(
   const { text, delimiter } = fenced(
     lines.map((line, index) => ({
       label: `line ${index + 1}`,
-      text: `(${isNew(line) ? 'new' : `there for ${step + 1 - line.enteredStep} steps`}, ${line.support} reviews) ${line.text}`,
+      text: `(${isNew(line) ? 'new' : `there for ${step + 1 - line.enteredStep} steps`}, ${line.support === 1 ? '1 review' : `${line.support} reviews`}) ${line.text}`,
     })),
-    askSeed,
+    markSeed(seed, step),
   );
   const { value, questions } = await askModel(
     writer,
@@ -86,60 +96,59 @@ export async function mergeWhole(
 export const mergeRecord = (writer: LineWriter, step: number): WordingRecord =>
   emptyRecord(writer, { id: `${step}/merge`, step, kind: 'merge', batch: null });
 
-/** The answer's entries as context lines, and what became of the others. */
+/**
+ * The answer's entries as context lines, and what became of the others. A small model names sources badly: what counts is which of
+ * the lines its words are about. A line that it names beside words that say nothing of it stays as it is.
+ */
 function chosenLines(
   record: WordingRecord,
   entries: readonly Entry[],
   { step, lines, guard }: Pick<MergeToWord, 'step' | 'lines' | 'guard'>,
 ): Merged {
   const isNew = (line: ContextLine): boolean => line.enteredStep > step;
-  // Each line that an entry names, and why it leaves where it is not chosen itself.
+  // Each line that an entry took up, and why it leaves where it is not chosen itself.
   const used = new Map<ContextLine, Removed['reason']>();
+  const meant = new Set<ContextLine>();
   const chosen: ContextLine[] = [];
   const removed: Removed[] = [];
   let ordinal = lines.filter(isNew).length;
   for (const { from, text } of entries) {
-    const named = [...new Set(from)]
-      .map((number) => lines[number - 1] as ContextLine)
-      .filter((line) => !used.has(line))
-      // The first gives the topic, and its words where those of the model cannot stand.
-      .toSorted((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)));
-    const [first] = named;
-    const ids = named.flatMap((line) => sourceIds(line, isNew(line)));
-    if (first === undefined) {
-      record.refused.push({ text, sources: [], reason: 'repeat' });
-      continue;
-    }
-    const rival = chosen.find((line) => contradicts(line.text, text));
-    if (rival !== undefined) {
-      record.refused.push({ text, sources: ids, reason: 'contradiction' });
+    const named = [...new Set(from)].map((number) => lines[number - 1] as ContextLine);
+    for (const line of named) meant.add(line);
+    const refuse = (reason: Refusal): void =>
+      void record.refused.push({
+        text,
+        sources: named.flatMap((line) => sourceIds(line, isNew(line))),
+        reason,
+      });
+    const about = linesAbout(text, named, lines);
+    // A line about a breach of safety stays though another says the same: that one may leave.
+    const leave = (reason: Removed['reason']): void => {
+      for (const source of about) if (!isUrgent(source) && !used.has(source)) used.set(source, reason);
+    };
+    if (chosen.some((line) => contradicts(line.text, text))) {
+      leave('conflict');
+      refuse('contradiction');
       continue;
     }
     if (chosen.some((line) => saysTheSame(line.text, text))) {
-      // A line about a breach of safety stays though another says the same: that one may leave.
-      for (const source of named) if (!isUrgent(source)) used.set(source, 'repeat');
-      record.refused.push({ text, sources: ids, reason: 'repeat' });
+      leave('repeat');
+      refuse('repeat');
       continue;
     }
+    const open = about.filter((line) => !used.has(line));
     const checked = checkedLine(text, guard);
-    const reason = !checked.ok
-      ? checked.reason
-      : isAbout(
-            checked.text,
-            named.map((source) => source.text),
-          )
-        ? null
-        : ('unsupported' as const);
-    if (reason !== null) record.refused.push({ text, sources: ids, reason });
+    const reason = !checked.ok ? checked.reason : about.length === 0 ? ('unsupported' as const) : null;
+    if (reason !== null) refuse(reason);
+    else if (open.length === 0) refuse('repeat');
+    // Words that cannot stand give way to those of the first line that was meant.
+    const sources = reason === null ? open : named.filter((line) => !used.has(line)).slice(0, 1);
+    const [first] = sources;
+    if (first === undefined) continue;
     const words = checked.ok && reason === null ? checked.text : first.text;
-    const says = (source: ContextLine): boolean => words === source.text || isAbout(words, [source.text]);
-    const sources = named.filter((source) => !isUrgent(source) || says(source));
     for (const source of sources) used.set(source, 'model');
-    const isWhole = words === sources[0]?.text;
-    const line =
-      isWhole && sources.length === 1
-        ? (sources[0] as ContextLine)
-        : joined(sources, words, step, () => (ordinal += 1));
+    const isWhole = words === first.text;
+    const line = isWhole && sources.length === 1 ? first : joined(sources, words, step, () => (ordinal += 1));
     chosen.push(line);
     record.lines.push({
       id: line.id,
@@ -150,12 +159,34 @@ function chosenLines(
     });
   }
   for (const line of lines.filter((one) => !chosen.includes(one))) {
-    if (!used.has(line) && isUrgent(line)) chosen.unshift(line);
+    const reason = used.get(line);
+    const rival = reason === undefined && meant.has(line) ? rivalOf(line, chosen) : null;
+    if (reason === undefined && isUrgent(line)) chosen.unshift(line);
+    else if (reason === undefined && meant.has(line) && rival === null) chosen.push(line);
     // What a new line became is told by the line that it is in; one that stood in a context leaves it.
-    else if (!used.has(line) || !isNew(line))
-      removed.push({ id: line.id, text: line.text, reason: used.get(line) ?? 'model' });
+    else if (!isNew(line) || reason === undefined || reason === 'conflict')
+      removed.push({ id: line.id, text: line.text, reason: reason ?? rival ?? 'model' });
   }
   return { record, lines: chosen, removed };
+}
+
+/** Why a line cannot stand beside those that were chosen; null where it can. */
+function rivalOf({ text }: ContextLine, chosen: readonly ContextLine[]): 'repeat' | 'conflict' | null {
+  if (chosen.some((line) => saysTheSame(line.text, text))) return 'repeat';
+  return chosen.some((line) => contradicts(line.text, text)) ? 'conflict' : null;
+}
+
+/** The lines that the words rest on: the one that they repeat, else those of the named ones that say the same kind of thing; urgent ones first. */
+function linesAbout(
+  text: string,
+  named: readonly ContextLine[],
+  lines: readonly ContextLine[],
+): ContextLine[] {
+  const repeated = lines.find((line) => sameLineKey(line.text) === sameLineKey(text));
+  if (repeated !== undefined) return [repeated];
+  return named
+    .filter((line) => isSameKind(text, line.text))
+    .toSorted((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)));
 }
 
 /** Lines of summaries for one that enters now, else the line of the context itself. */

@@ -1,17 +1,17 @@
-import type { BatchStatistics, WordingRecord } from '../../contract/index.ts';
+import { batchSpec, type BatchStatistics, type WordingRecord } from '../../contract/index.ts';
 import { asData, rolloutSeed } from '../../core/index.ts';
-import { contextLineText } from '../context/candidates.ts';
-import { ISSUES, isIssue } from '../reviewers/answers.ts';
+import { contextLineText, sameLineKey } from '../context/candidates.ts';
 import {
   askModel,
   emptyRecord,
   fenced,
+  markSeed,
   render,
   type Ask,
   type LineWriter,
   type WordingBudget,
 } from './ask.ts';
-import type { FindingGroup, Subjects } from './findings.ts';
+import { inWords, type FindingGroup, type Subjects } from './findings.ts';
 import { checkedLine, isAbout, type LineGuard, type Refusal } from './line-checks.ts';
 
 export type SummaryToWord = {
@@ -55,15 +55,25 @@ export async function wordSummary(
   if (groups.length === 0) return null;
   const spent = budget.spentMs;
   const record = emptyRecord(writer, { id: `${step}/summary/${batch}`, step, kind: 'summary', batch });
+  // Whether one of the model's answers could stand.
+  let stood = false;
   for (const group of groups.slice(0, MOST_GROUPS)) {
     const asked = await askModel(
       writer,
       budget,
-      summaryQuestion(writer, group, statistics, rolloutSeed(seed, 'summary', step, batch, group.topic)),
+      summaryQuestion(
+        writer,
+        group,
+        statistics,
+        rolloutSeed(seed, 'summary', step, batch, group.topic),
+        writer.subjects === null ? markSeed(seed, step) : undefined,
+      ),
       signal,
     );
     record.questions.push(...asked.questions);
+    const refused = record.refused.length;
     const line = lineOf(record, group, asked.value, guard, writer.subjects);
+    stood ||= asked.value !== null && record.refused.length === refused;
     if (line !== null)
       record.lines.push({
         id: `${step}/${batch}/${record.lines.length + 1}`,
@@ -72,7 +82,7 @@ export async function wordSummary(
         ...line,
       });
   }
-  if (!record.lines.some(({ wording }) => wording === 'model')) record.status = 'fallback';
+  if (!stood) record.status = 'fallback';
   return { ...record, milliseconds: budget.spentMs - spent };
 }
 
@@ -93,40 +103,44 @@ function lineOf(
     const checked = checkedLine(answer, guard);
     if (!checked.ok) refuse(answer, checked.reason);
     else if (isAbout(checked.text, sourcesOf(group, phrases)))
-      return { text: checked.text, wording: 'model' };
+      return { text: checked.text, wording: repeats(checked.text, group) ? 'source' : 'model' };
     else refuse(answer, 'unsupported');
   }
-  if (group.issue !== null && isIssue(group.issue))
-    return { text: ISSUES[group.issue].feedback, wording: 'source' };
+  if (group.meaning !== null) return { text: group.meaning, wording: 'source' };
   const text = contextLineText(group.wordings[0] ?? '');
   return text !== null && checkedLine(text, guard).ok ? { text, wording: 'source' } : null;
 }
 
-/** What a line about the group may speak of: what reviews said, what the named issue means, and what a vocabulary says to it. */
-const sourcesOf = ({ issue, wordings }: FindingGroup, phrases: readonly string[]): string[] => [
+/** Whether a line is, word for word, what it was made of. */
+const repeats = (text: string, { meaning, wordings }: FindingGroup): boolean =>
+  [...wordings, ...(meaning === null ? [] : [meaning])].some(
+    (said) => sameLineKey(said) === sameLineKey(text),
+  );
+
+/** What a line about the group may speak of: what its reviews say, what the named issue means, and what a vocabulary says to it. */
+const sourcesOf = ({ issue, meaning, wordings }: FindingGroup, phrases: readonly string[]): string[] => [
   ...wordings,
   ...phrases,
-  ...(issue !== null && isIssue(issue) ? [`${ISSUES[issue].feedback} ${issue.replaceAll('_', ' ')}`] : []),
+  ...(meaning === null ? [] : [inWords(meaning, issue)]),
 ];
 
-/** What the model is asked of one group. */
+/** What the model is asked of one group. @param mark draws the delimiter; that of the question when absent. */
 export function summaryQuestion(
   writer: Pick<LineWriter, 'pack' | 'prompts'>,
   group: Omit<FindingGroup, 'topic'>,
   statistics: BatchStatistics | null,
   seed: number,
+  mark = seed,
 ): Ask<string> {
   // A harmful deed is named by our own sentence alone, so that the model has nothing of it to repeat.
   const shown =
-    group.urgent && isIssue(group.issue ?? '')
-      ? [ISSUES[group.issue as keyof typeof ISSUES].feedback]
-      : group.wordings.slice(0, SHOWN_WORDINGS);
+    group.urgent && group.meaning !== null ? [group.meaning] : group.wordings.slice(0, SHOWN_WORDINGS);
   const { text, delimiter } = fenced(
     shown.map((wording, index) => ({
       label: `finding ${index + 1}`,
       text: asData(wording, LONGEST_WORDING),
     })),
-    seed,
+    mark,
   );
   const values = {
     batch: group.batch,
@@ -135,7 +149,7 @@ export function summaryQuestion(
     issue: group.issue === null ? '' : group.issue.replaceAll('_', ' '),
     findings: text,
     delimiter,
-    facts: statistics === null ? '' : factsOf(statistics),
+    facts: statistics === null ? '' : factsOf(group.batch, statistics),
   };
   return {
     system: render(writer, 'system', { delimiter }),
@@ -147,5 +161,18 @@ export function summaryQuestion(
   };
 }
 
-const factsOf = ({ n, passed, invalid, formatFailures, timeouts }: BatchStatistics): string =>
-  `${n} responses, ${passed} passed, ${formatFailures} in a broken form, ${invalid} invalid tasks, ${timeouts} out of time`;
+/** The batch's counts by what they count: tasks that are valid, answers that are right, answers that somebody rated well. */
+function factsOf(batch: string, statistics: BatchStatistics): string {
+  const { n, passed, invalid, formatFailures, timeouts, solveRateHistogram } = statistics;
+  const rest = `${formatFailures} in a broken form, ${timeouts} out of time`;
+  const { judgedBy } = batchSpec(batch);
+  if (judgedBy === 'pass-rate') return `${n} answers, ${passed} of them right, ${rest}`;
+  if (judgedBy === null) return `${n} answers, ${passed} of them rated well, ${rest}`;
+  const tried = solveRateHistogram.reduce((sum, count) => sum + count, 0);
+  const steps = solveRateHistogram.length - 1;
+  const rate = solveRateHistogram.reduce((sum, count, bin) => sum + (count * bin) / steps, 0) / tried;
+  const answers =
+    tried === 0 ? '' : `, ${Math.round(100 * rate)} % of the answers to them ${AGREED[judgedBy]}`;
+  return `${n} proposals, ${passed} of them valid, ${invalid} invalid, ${rest}${answers}`;
+}
+const AGREED = { 'solve-rate': 'right', agreement: 'in agreement' };

@@ -81,6 +81,7 @@ const groupOf = (summary: Summary): Parameters<typeof summaryQuestion>[1] => ({
   batch: '',
   role: summary.role,
   issue: summary.issue,
+  meaning: summary.issue === null ? null : ISSUES[summary.issue].feedback,
   urgent: false,
   reviewIds: [],
   wordings: [findingOf(summary)],

@@ -4,7 +4,9 @@
  * Counted are answers that can be read, proposals that become tasks and solutions that are right; programs run in the sandbox.
  * An answer that repeats what the form itself shows is counted as copied and not as readable.
  *
- * Usage: node test/peers/answer-forms/run.ts --model FOLDER --original CHECKOUT [--batch 67] [--rows 48] [--threads 1] [--out FOLDER]
+ * Usage: node test/peers/answer-forms/run.ts --model FOLDER --original CHECKOUT [--pack instruct] [--batch 67] [--rows 48] [--threads 1]
+ *   [--out FOLDER]
+ * The pack `base` is for models that were pretrained and nothing else.
  * CHECKOUT is a clone of Absolute Zero Reasoner; its templates and seeds are read there.
  */
 import { spawnSync } from 'node:child_process';
@@ -50,6 +52,7 @@ const { values: given } = parseArgs({
   options: {
     model: { type: 'string' },
     original: { type: 'string' },
+    pack: { type: 'string', default: 'instruct' },
     batch: { type: 'string', default: '67' },
     rows: { type: 'string', default: '48' },
     threads: { type: 'string', default: '1' },
@@ -65,6 +68,7 @@ const configOf = (form: Form) => {
   const preset = PRESETS[PRESET];
   const config = runConfigSchema.parse({
     ...preset,
+    policy: { ...preset.policy, promptPack: given.pack },
     framework: {
       ...preset.framework,
       batchSize: Number(given.batch),
@@ -75,7 +79,7 @@ const configOf = (form: Form) => {
   });
   return { ...config, framework: config.framework as AzrConfig };
 };
-const pack = loadPromptPack(join(ROOT, 'resources/prompts/instruct'), 'instruct');
+const pack = loadPromptPack(join(ROOT, 'resources/prompts', given.pack), given.pack);
 const signal = new AbortController().signal;
 
 async function stepOne(form: Form, runner: RunnerClient): Promise<RunState<AzrConfig, CodeTaskState>> {
@@ -227,7 +231,7 @@ try {
       counted.set(name, [...(counted.get(name) ?? []), counts]);
     }
   }
-  say(`${model}, preset ${PRESET}, ${machine().cpu}`);
+  say(`${model}, preset ${PRESET}, pack ${given.pack}, ${machine().cpu}`);
   writeJson(join(out, 'figures.json'), { rows: report(counted) });
 } finally {
   await runner.close();

@@ -142,6 +142,7 @@ export const azr: Framework<AzrConfig, CodeTaskState> = {
   roles: () => ['policy'],
   withAbsolutePaths: (config) =>
     isFile(config.seeds) ? { ...config, seeds: recordsPath(config.seeds, seedFileRow) } : config,
+  saysItsStart: ({ seeds }) => seeds !== undefined,
   // Where the policy is not to be asked, the embedded seeds stand in for its own.
   init: async (config, { seeding, ...init }) =>
     isFile(config.framework.seeds)

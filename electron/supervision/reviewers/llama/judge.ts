@@ -3,11 +3,11 @@ import { rolloutSeed, shuffle } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
 import {
   answerFor,
-  ISSUES,
   isIssue,
   issuesOf,
   MAX_FEEDBACK,
   OTHER_ISSUE,
+  sentenceFor,
   type AskedIssue,
   type Issue,
 } from '../answers.ts';
@@ -157,7 +157,7 @@ export function judgeReviewer(
         .join('\n'),
     );
     const drawn = shuffle(found, seed, 'finding-order');
-    const user = `${prompt.user}${pack.render('review-wording', wordsOf(drawn))}`;
+    const user = `${prompt.user}${pack.render('review-wording', wordsOf(drawn, item.role))}`;
     result.prompt = promptText({ ...prompt, user });
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       signal.throwIfAborted();
@@ -247,9 +247,9 @@ const isTimeout = (error: unknown): error is Failure => error instanceof Failure
 const named = ({ issues }: ReviewAnswer, found: readonly Finding[]): Finding[] =>
   found.filter(({ issue }) => issues.includes(issue));
 
-function wordsOf(found: readonly Finding[]): { source: string; findings: string } {
+function wordsOf(found: readonly Finding[], role: PhaseItem['role']): { source: string; findings: string } {
   const line = ({ issue, computed }: Finding): string =>
-    `- ${issue === OTHER_ISSUE ? 'A mistake of another kind; say which.' : ISSUES[issue].feedback}${computed ? ' (computed)' : ''}`;
+    `- ${issue === OTHER_ISSUE ? 'A mistake of another kind; say which.' : sentenceFor(issue, role)}${computed ? ' (computed)' : ''}`;
   const all = found.every(({ computed }) => computed);
   return {
     source: all ? 'These findings were computed from the material and hold:' : 'Findings:',
