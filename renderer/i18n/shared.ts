@@ -299,4 +299,5 @@ export const verifyMessages = {
   'verify.differing': 'Differ',
   'verify.skipped': '{n, number} not compared: {why}',
   'verify.first': '{about}\nstored: {stored}\nrecomputed: {recomputed}',
+  'verify.further': 'further: {abouts}',
 } as const;

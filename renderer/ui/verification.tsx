@@ -86,7 +86,7 @@ export function VerificationLines({ report, isWhole = false }: { report: Verific
 }
 
 function RuleRow({
-  rule: { rule, says, source, checked, differing, first, skipped },
+  rule: { rule, says, source, checked, differing, first, further, skipped },
 }: {
   rule: RuleOutcome;
 }) {
@@ -120,6 +120,9 @@ function RuleRow({
                 recomputed: visibleString(first.recomputed),
               })}
             </Code>
+            {further.length > 0 && (
+              <Quiet size="xs">{t('verify.further', { abouts: visibleString(further.join('; ')) })}</Quiet>
+            )}
           </Table.Td>
         </Table.Tr>
       )}

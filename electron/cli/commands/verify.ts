@@ -88,11 +88,11 @@ function reportText({ kind, id, title, seconds, checked, differing, rules }: Ver
       String(wrong),
       String(sum(skipped.map(({ count }) => count))),
     ]);
-  const firsts = rules.flatMap(({ rule, says, first, source }) =>
+  const firsts = rules.flatMap(({ rule, says, first, further, source }) =>
     first === null
       ? []
       : [
-          `${rule}: ${first.about}\n  stored     ${oneLine(first.stored)}\n  recomputed ${oneLine(first.recomputed)}\n  rule       ${says} (${source})`,
+          `${rule}: ${first.about}\n  stored     ${oneLine(first.stored)}\n  recomputed ${oneLine(first.recomputed)}\n  rule       ${says} (${source})${further.length === 0 ? '' : `\n  further    ${further.join('; ')}`}`,
         ],
   );
   const skipped = rules.flatMap(({ rule, skipped: reasons }) =>

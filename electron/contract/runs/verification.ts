@@ -13,6 +13,8 @@ const ruleOutcomeSchema = z.strictObject({
   differing: count,
   /** The first that differs: the record it is of, what is stored and what the rule gives; long texts are cut to where they part. */
   first: z.strictObject({ about: z.string(), stored: z.string(), recomputed: z.string() }).nullable(),
+  /** The records of the next ones, up to 99. */
+  further: z.array(z.string()),
   /** What the rule could not be applied to, and why. */
   skipped: z.array(z.strictObject({ why: z.string(), count })),
 });

@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 
 Json: TypeAlias = Any
 
+MOST_FURTHER = 99
+
 
 @dataclass
 class Difference:
@@ -26,6 +28,8 @@ class Tally:
     checked: int = 0
     differing: int = 0
     first: Difference | None = None
+    further: list[str] = field(default_factory=list)
+    """What the next ones are about, up to MOST_FURTHER."""
     skipped: dict[str, int] = field(default_factory=dict)
     """Why something was not checked, and how often."""
 
@@ -47,6 +51,8 @@ class Ledger:
         tally.differing += 1
         if tally.first is None:
             tally.first = Difference(about, stored, recomputed)
+        elif len(tally.further) < MOST_FURTHER:
+            tally.further.append(about)
         return False
 
     def skip(self, rule: str, why: str, count: int = 1) -> None:

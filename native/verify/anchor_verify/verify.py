@@ -310,6 +310,7 @@ def report_of(kind: str, identity: str, title: str, ledger: Ledger, seconds: flo
                 "first": None
                 if first is None
                 else {"about": first.about, "stored": stored, "recomputed": recomputed},
+                "further": tally.further,
                 "skipped": [{"why": why, "count": count} for why, count in tally.skipped.items()],
             }
         )

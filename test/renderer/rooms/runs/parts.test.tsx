@@ -454,6 +454,7 @@ describe('a run that was computed again', () => {
         checked: 1000,
         differing: 1,
         first: { about: '1/pred_code_i/0', stored: '0.25', recomputed: '-0.5' },
+        further: ['1/pred_code_i/3', '2/pred_code_i/1'],
         skipped: [],
       },
       {
@@ -463,9 +464,10 @@ describe('a run that was computed again', () => {
         checked: 234,
         differing: 0,
         first: null,
+        further: [],
         skipped: [{ why: 'a limit of the sandbox was met', count: 3 }],
       },
-      { rule: 'idle', says: '', source: '', checked: 0, differing: 0, first: null, skipped: [] },
+      { rule: 'idle', says: '', source: '', checked: 0, differing: 0, first: null, further: [], skipped: [] },
     ],
   };
 
@@ -476,6 +478,7 @@ describe('a run that was computed again', () => {
     );
     const table = screen.getByRole('table', { name: 'Rules, alone' });
     expect(table.textContent).toContain('1/pred_code_i/0\nstored: 0.25\nrecomputed: -0.5');
+    expect(table.textContent).toContain('further: 1/pred_code_i/3; 2/pred_code_i/1');
     expect(table.textContent).toContain('3 not compared: a limit of the sandbox was met');
     expect(within(table).queryByText('idle')).toBeNull();
   });
