@@ -12,6 +12,9 @@ from .findings import Json
 
 Record = dict[str, Json]
 
+ROLLOUTS = """SELECT r.*, t.user, t.text, t.plan, t.thought, t.answer
+              FROM rollouts r JOIN rollout_texts t USING (key)"""
+
 
 class WrongRequest(Exception):
     """What was asked for cannot be verified; one sentence for people."""
@@ -64,60 +67,19 @@ class Lab:
 
     def tasks(self, run_id: str, step: int) -> list[Record]:
         query = "SELECT * FROM tasks WHERE run_id = ? AND step = ? ORDER BY key"
-        return [
-            {
-                "id": row["id"],
-                "taskType": row["task_type"],
-                "step": row["step"],
-                "origin": row["origin"],
-                "rolloutId": row["rollout_id"],
-                "program": row["program"],
-                "inputs": json.loads(row["inputs"]),
-                "outputs": json.loads(row["outputs"]),
-                "message": row["message"],
-                "imports": json.loads(row["imports"]),
-                "solveRate": row["solve_rate"],
-            }
-            for row in self.rows(query, run_id, step)
-        ]
+        return [_task(row) for row in self.rows(query, run_id, step)]
+
+    def task(self, run_id: str, task_id: str) -> Record | None:
+        row = self.one("SELECT * FROM tasks WHERE run_id = ? AND id = ?", run_id, task_id)
+        return None if row is None else _task(row)
 
     def rollouts(self, run_id: str, step: int) -> list[Record]:
-        query = """SELECT r.*, t.user, t.text, t.plan, t.thought, t.answer
-                   FROM rollouts r JOIN rollout_texts t USING (key)
-                   WHERE r.run_id = ? AND r.step = ? ORDER BY r.key"""
-        return [
-            {
-                "id": row["id"],
-                "step": row["step"],
-                "batch": row["batch"],
-                "index": row["ordinal"],
-                "sample": row["sample"],
-                "purpose": row["purpose"],
-                "role": row["role"],
-                "taskType": row["task_type"],
-                "taskId": row["task_id"],
-                "contextHash": row["context_hash"],
-                "user": row["user"],
-                "text": row["text"],
-                "plan": row["plan"],
-                "thought": row["thought"],
-                "answer": row["answer"],
-                "formatOk": row["format_ok"] == 1,
-                "finish": row["finish"],
-                "promptTokens": row["prompt_tokens"],
-                "newTokens": row["new_tokens"],
-                "logpMean": row["logp_mean"],
-                "verdict": {
-                    "outcome": row["outcome"],
-                    "reason": row["reason"],
-                    "accuracy": row["accuracy"],
-                    "sandboxLevel": row["sandbox_level"],
-                },
-                "reward": row["reward"],
-                "advantage": row["advantage"],
-            }
-            for row in self.rows(query, run_id, step)
-        ]
+        query = f"{ROLLOUTS} WHERE r.run_id = ? AND r.step = ? ORDER BY r.key"
+        return [_rollout(row) for row in self.rows(query, run_id, step)]
+
+    def rollout(self, run_id: str, rollout_id: str) -> Record | None:
+        row = self.one(f"{ROLLOUTS} WHERE r.run_id = ? AND r.id = ?", run_id, rollout_id)
+        return None if row is None else _rollout(row)
 
     def reviews(self, run_id: str, step: int) -> list[Record]:
         query = """SELECT v.*, t.feedback, t.prompt, t.quote, r.id AS rollout_id
@@ -231,6 +193,55 @@ class Lab:
             }
             for row in self.rows(query, run_id)
         ]
+
+
+def _task(row: sqlite3.Row) -> Record:
+    return {
+        "id": row["id"],
+        "taskType": row["task_type"],
+        "step": row["step"],
+        "origin": row["origin"],
+        "rolloutId": row["rollout_id"],
+        "program": row["program"],
+        "inputs": json.loads(row["inputs"]),
+        "outputs": json.loads(row["outputs"]),
+        "message": row["message"],
+        "imports": json.loads(row["imports"]),
+        "solveRate": row["solve_rate"],
+    }
+
+
+def _rollout(row: sqlite3.Row) -> Record:
+    return {
+        "id": row["id"],
+        "step": row["step"],
+        "batch": row["batch"],
+        "index": row["ordinal"],
+        "sample": row["sample"],
+        "purpose": row["purpose"],
+        "role": row["role"],
+        "taskType": row["task_type"],
+        "taskId": row["task_id"],
+        "contextHash": row["context_hash"],
+        "user": row["user"],
+        "text": row["text"],
+        "plan": row["plan"],
+        "thought": row["thought"],
+        "answer": row["answer"],
+        "formatOk": row["format_ok"] == 1,
+        "finish": row["finish"],
+        "promptTokens": row["prompt_tokens"],
+        "newTokens": row["new_tokens"],
+        "logpMean": row["logp_mean"],
+        "verdict": {
+            "outcome": row["outcome"],
+            "reason": row["reason"],
+            "accuracy": row["accuracy"],
+            "sandboxLevel": row["sandbox_level"],
+        },
+        "reward": row["reward"],
+        "advantage": row["advantage"],
+    }
 
 
 class SentPrompts:

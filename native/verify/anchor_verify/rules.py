@@ -164,6 +164,11 @@ RUN_RULES: list[tuple[str, str, str]] = [
         "Each line goes back through a summary of the step to reviews of the step.",
         "ANCHOR, Eq. 7",
     ),
+    (
+        "contexts.leaks",
+        "No line states values or code of the work that its reviews were written about.",
+        "ANCHOR, section 4",
+    ),
     ("contexts.support", "A line enters that enough reviews support.", "decision 009"),
     (
         "contexts.leaving",

@@ -15,6 +15,7 @@ from .contexts import Contexts
 from .evaluations import Evaluations, evaluation_of
 from .findings import Json, Ledger
 from .lab import Lab, Record
+from .leaks import Leaks
 from .material import Material
 from .packs import Pack
 from .programs import Programs
@@ -123,6 +124,7 @@ class _Run:
             self.programs = Programs(ledger, sandbox, config["framework"])
         pack = Pack(request.resources / "prompts", config["policy"]["promptPack"])
         self.contexts = Contexts(ledger, run, pack)
+        self.leaks = Leaks(ledger, lab, run)
         prompts = request.resources / "prompts"
         self.material = Material(ledger, Pack(prompts, "compact"), Pack(prompts, "full"))
         self.prompts = Prompts(ledger, run, pack, self._chat())
@@ -217,6 +219,7 @@ class _Run:
         verify_wordings(ledger, run, rollouts, reviews, summaries, wordings)
         self.contexts.verify_text(after, self.prompts.tokens_of(after["text"]))
         self.contexts.verify_update(number, before, after, reviews, summaries, wordings)
+        self.leaks.verify(after)
         self.request.advance(len(rollouts))
 
     def _verify_programs(

@@ -304,6 +304,21 @@ export const TAMPERINGS: readonly Tampering[] = [
     changes: [line(`text = 'Prefer list inputs.'`)],
   },
   {
+    what: 'a line that states the program of a task that it goes back to',
+    rule: 'contexts.leaks',
+    about: /^line \S+ of context 3$/,
+    changes: [
+      {
+        sql: `UPDATE context_lines SET text = 'Try harder programs than ' || stated.program
+          FROM (SELECT s.line_id, replace(t.program, char(10), ' ') AS program FROM context_line_sources s
+            JOIN reviews v ON v.run_id = s.run_id AND v.id = s.review_id JOIN rollouts r ON r.key = v.rollout_key
+            JOIN tasks t ON t.run_id = r.run_id AND t.id = r.task_id
+            WHERE s.run_id = @run AND s.since_step = 3 AND t.program <> '' LIMIT 1) AS stated
+          WHERE run_id = @run AND step = 3 AND context_lines.line_id = stated.line_id`,
+      },
+    ],
+  },
+  {
     what: 'a line that leaves unsaid',
     rule: 'contexts.leaving',
     about: /^line 2\..*, is accounted for$/,

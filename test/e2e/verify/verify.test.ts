@@ -38,7 +38,7 @@ describe('the verifier', () => {
     expect(idle).toEqual(WITHOUT_WORK);
   });
 
-  it.for(['solutions.verdict', 'rewards.advantage', 'contexts.lineage'])(
+  it.for(['solutions.verdict', 'rewards.advantage', 'contexts.lineage', 'contexts.leaks'])(
     'finds a changed value by the rule %s though the hashes around it were computed again',
     async (rule) => {
       const tampering = TAMPERINGS.find((each) => each.rule === rule);
