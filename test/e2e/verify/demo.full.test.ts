@@ -65,6 +65,7 @@ describe('a demo of both arms with their evaluations', () => {
         'summaries.scope': isSupervised ? STEPS : 0,
         'summaries.points': isSupervised ? STEPS : 0,
         'contexts.lineage': isSupervised ? 1 : 0,
+        'contexts.leaks': isSupervised ? 1 : 0,
         'summaries.lineage': isSupervised ? 1 : 0,
       });
     }

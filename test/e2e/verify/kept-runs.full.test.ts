@@ -118,6 +118,7 @@ describe('the verifier compares something under every rule, and finds nothing, i
     const found = await report(await run(small(`merge ${merge}`, { supervision })));
     expectWork(found, {
       'contexts.lineage': 1,
+      'contexts.leaks': 1,
       'contexts.support': 1,
       ...(merge === 'model' ? { 'summaries.lineage': 1 } : {}),
     });

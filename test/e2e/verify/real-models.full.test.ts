@@ -65,6 +65,9 @@ it(`the verifier finds nothing in a run of ${MODEL} that the same model reviews`
     'prompts.task': 4,
     'summaries.scope': 1,
     'summaries.points': 1,
+    'summaries.lineage': 1,
+    'contexts.lineage': 1,
+    'contexts.leaks': 1,
   });
   expect(report.checked).toBeGreaterThan(200);
 });

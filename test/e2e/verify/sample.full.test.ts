@@ -32,6 +32,7 @@ it('the verifier finds nothing in the recorded sample whose checkpoints were mad
       'summaries.scope': ofReviews / 10,
       'summaries.points': ofReviews / 10,
       'contexts.lineage': ofReviews / 10,
+      'contexts.leaks': ofReviews / 30,
     });
   }
   const evaluations = reports.filter(({ kind }) => kind === 'evaluation');
