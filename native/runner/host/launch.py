@@ -22,6 +22,7 @@ _MODULES = (
     "landlock",
     "encode",
     "decode",
+    "figures",
     "clock",
     "driver",
     "facts",

@@ -21,6 +21,7 @@ import time
 from typing import Any
 
 from inside import kernel
+from inside.clock import find_clocks
 from inside.grading.packages import FOLDERS
 from inside.landlock import build_ruleset
 from inside.unforked import UnforkedMemory
@@ -121,6 +122,7 @@ def main(channel_fd: int, settings: dict[str, Any]) -> None:
     time.tzset()
     for name in PRELOAD:
         __import__(name)
+    find_clocks()
     FOLDERS.update(settings["packages"])
     channel = socket.socket(fileno=channel_fd)
     ruleset = None

@@ -6,7 +6,7 @@ from guards.model import Guard
 from mutants import Edit
 
 _REQUESTS, _READING, _FRAMES = "host/requests.py", "host/interpret.py", "host/frames.py"
-_OPERATIONS, _CLOCK = "host/operations.py", "inside/clock.py"
+_OPERATIONS, _CLOCK, _FIGURES = "host/operations.py", "inside/clock.py", "inside/figures.py"
 _FOUND = "test_determinism::test_a_nondeterministic_program_is_found"
 
 
@@ -138,7 +138,63 @@ HOST: tuple[Guard, ...] = (
         f"{_FOUND}[kernelClock]",
         (_CLOCK, '(*_SINCE_SOMETHING, "clock_gettime")', "_SINCE_SOMETHING"),
     ),
-    _host("dates of files", f"{_FOUND}[dateOfAFolder]", (_CLOCK, "    _shift_files()\n", "")),
+    _host(
+        "figures of files and disks",
+        f"{_FOUND}[freeBlocks]",
+        (_CLOCK, "**moved_figures(CLOCK_SHIFT_S), ", ""),
+    ),
+    _host(
+        "numbers of processes",
+        f"{_FOUND}[numberOfTheProcess]",
+        (_FIGURES, "number(*which) + shift", "number(*which)"),
+    ),
+    _host(
+        "dates of files",
+        f"{_FOUND}[dateByTheImporter]",
+        (_FIGURES, "(date + shift for date in dates)", "dates"),
+        (_FIGURES, "told[name] += shift", "pass"),
+    ),
+    _host("numbers of files", f"{_FOUND}[numberOfAFile]", (_FIGURES, "inode + shift,", "inode,")),
+    _host(
+        "by every name",
+        f"{_FOUND}[dateOfAFolder]",
+        (_CLOCK, "in list(sys.modules.values())", "in (_imp, _thread, posix, time)"),
+    ),
+    _host(
+        "by every set of functions",
+        f"{_FOUND}[dateByASetOfFunctions]",
+        (_CLOCK, "elif isinstance(value, set) and", "elif False and"),
+    ),
+    _host(
+        "dates that the importer kept",
+        f"{_FOUND}[dateThatTheFinderKept]",
+        (_CLOCK, "sys.path_importer_cache.clear()", "pass"),
+    ),
+    _host(
+        "a clock that is loaded anew",
+        f"{_FOUND}[clockLoadedAnew]",
+        (_CLOCK, "return loaded.get(name) or real(spec, *file)", "return real(spec, *file)"),
+    ),
+    _host(
+        "a hidden module that is loaded anew",
+        f"{_FOUND}[yearLoadedAnew]",
+        (_CLOCK, "if name in _HIDDEN:", "if False:"),
+    ),
+    _host(
+        "no other interpreter",
+        f"{_FOUND}[clockOfAnotherInterpreter]",
+        (_CLOCK, '("_interpreters", "_xxsubinterpreters", ', "("),
+    ),
+    _host(
+        "no clock of identifiers",
+        f"{_FOUND}[clockOfTheUuid]",
+        (_CLOCK, '"_sqlite3", "_uuid"', '"_sqlite3"'),
+    ),
+    _host(
+        "no clock of connections",
+        f"{_FOUND}[clockOfAHandshake]",
+        (_CLOCK, '"_uuid", "_ssl"', '"_uuid"'),
+    ),
     _host(
         "no clock of the library",
         f"{_FOUND}[clockOfTheLibrary]",
