@@ -9,7 +9,8 @@ import signal
 import socket
 import struct
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from host.errors import RunnerError, ZygoteGone
@@ -21,9 +22,9 @@ START_LIMIT_S = 30  # a start takes 0.1 s; on a machine that swaps it may take s
 
 @dataclass(frozen=True)
 class RawOutcome:
-    """What a job left behind, uninterpreted. verdict: ended, timeout, memory or output. rung,
-    late: lines of a graded report whose time was up, and those that came too late to count; line 0
-    is the body's."""
+    """What a job left behind, uninterpreted. verdict: ended, timeout, memory or output. rung:
+    lines of a graded report whose time was up; late: those that came later than telling a
+    small value explains, and by how many seconds (call_timer.py). Line 0 is the body's."""
 
     verdict: str
     code: int  # exit code; negative: the signal that ended it
@@ -33,7 +34,7 @@ class RawOutcome:
     stdout: bytes
     stderr: bytes
     rung: frozenset[int] = frozenset()
-    late: frozenset[int] = frozenset()
+    late: Mapping[int, float] = field(default_factory=dict)
 
 
 class Zygote:
@@ -120,7 +121,7 @@ class Zygote:
             parts[first : first + second],
             parts[first + second :],
             frozenset(reply["rung"]),
-            frozenset(reply["late"]),
+            dict(reply["late"]),
         )
 
     async def _send(self, data: bytes) -> None:

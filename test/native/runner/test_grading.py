@@ -118,6 +118,49 @@ def test_a_value_that_is_told_by_its_digest_may_take_its_time(broker: Broker) ->
     assert [call["value"][0] for call in result["calls"]] == ["h", "h"]
 
 
+LARGE = "[{1: (2, 'b')}] * 2_000"
+FORGED = (
+    "import os, sys\n"
+    "    told = sys.modules['inside.grading.values'].observe(value)\n"
+    '    os.write(3, b\'{"call":0,"value":%s,"seconds":0,"telling":99}\\n\''
+    " % told.encode())\n"
+    "    os.write(3, b'{\"end\":true}\\n')\n    os._exit(0)"
+)
+
+
+@pytest.mark.parametrize(
+    "seconds, then, value, status",
+    [
+        (1.6, "return value", LARGE, "timeout"),
+        (1.6, FORGED, LARGE, "ok"),  # its own word, and no answer without the value
+        (6.4, FORGED, LARGE, "timeout"),
+        (1.6, FORGED, "1", "timeout"),
+    ],
+    ids=["honest", "forged", "forgedForLonger", "forgedForSmall"],
+)
+def test_a_digest_excuses_what_telling_it_took_and_seconds_at_most(
+    broker: Broker, seconds: float, then: str, value: str, status: str
+) -> None:
+    program = (
+        f"{WORK.replace('1.6', str(seconds))}def f(x):\n"
+        f"    signal.signal(signal.SIGALRM, signal.SIG_IGN)\n    work()\n"
+        f"    value = {value}\n    {then}"
+    )
+    limits = {"callSeconds": 0.4, "cpuSeconds": 20, "wallSeconds": 20}
+    assert statuses(grade(broker, program, arguments(1), limits=limits)) == [status]
+
+
+@pytest.mark.parametrize("value", ["5", '{"a":1}', '"h"', "[]", "null", '["h"]'])
+def test_a_late_report_of_any_form_is_read(broker: Broker, value: str) -> None:
+    program = (
+        f"{WORK}import os\ndef f(x):\n    signal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
+        f'    work()\n    os.write(3, b\'{{"call":0,"value":{value},"seconds":0}}\\n\')\n'
+        "    os._exit(0)"
+    )
+    limits = {"callSeconds": 0.4}
+    assert statuses(grade(broker, program, arguments(1), limits=limits)) == ["timeout"]
+
+
 def test_a_script_that_answers_late_has_not_answered(broker: Broker) -> None:
     program = f"{WORK}signal.signal(signal.SIGALRM, signal.SIG_IGN)\nwork()\nprint(input())"
     result = grade(
@@ -170,7 +213,8 @@ def test_time_without_a_processor_is_not_the_programs(monkeypatch: pytest.Monkey
     assert timer.left() == float("inf") and len(rung) == 2  # however busy, eight times is enough
     report.text[13:15], report.size = b"y\n", 15
     timer.follow()
-    assert timer.late == [2] and timer.rung == [1, 2]
+    # an eighth of its 8.4 seconds is the call's, for whatever it waited: too late without an excuse
+    assert timer.late == [(2, pytest.approx(8.4 / 8 - 1.5))] and timer.rung == [1, 2]
 
 
 def test_printing_costs_nothing_and_reaches_nothing(broker: Broker) -> None:

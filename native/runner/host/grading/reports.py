@@ -5,6 +5,7 @@ Values are passed on unread. The engine reads them as data; told_lines bounds ho
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from host.interpret import TooManyParts, clean_error, ending_status, out_of_memory, told_lines
@@ -46,15 +47,36 @@ def _read_call(
 _LATE = {"type": "TimeoutException"}
 
 
-def _told_by_digest(told: list[dict[str, Any]]) -> frozenset[int]:
-    """Lines of values too large to carry. Going through millions of parts takes longer than any
-    allowance for telling, and a digest is forged to no use, so these may come late."""
-    return frozenset(
-        line for line, call in enumerate(told, 1) if (call.get("value") or [""])[0] == "h"
-    )
+# Going through a value too large to carry takes longer than any allowance for telling: twenty
+# million numbers two seconds. How long it took is the program's word, so it excuses no more.
+_MAX_TELLING_S = 5.0
 
 
-def _without_late(told: list[dict[str, Any]], late: frozenset[int]) -> list[dict[str, Any]]:
+def _take_telling(report: dict[str, Any]) -> float | None:
+    """Take out of a line how long telling the value took; None where that is no digest."""
+    if "value" not in report:
+        return None
+    seconds = report.pop("telling", 0.0)
+    if not isinstance(seconds, (int, float)) or isinstance(seconds, bool):
+        raise ValueError("no number of seconds")
+    digests = [
+        value
+        for value in (report.get("value"), report.get("also"))
+        if isinstance(value, list) and value[:1] == ["h"]
+    ]
+    return min(seconds, _MAX_TELLING_S) if digests else None
+
+
+def _too_late(late: Mapping[int, float], telling: list[float | None]) -> set[int]:
+    """The lines of calls that came later than telling their value excuses."""
+    return {
+        line
+        for line, excuse in enumerate(telling, 1)
+        if line in late and (excuse is None or late[line] > excuse)
+    }
+
+
+def _without_late(told: list[dict[str, Any]], late: set[int]) -> list[dict[str, Any]]:
     """The calls, those that came too late as time-outs whatever they told."""
     return [
         {"status": "timeout", "error": _LATE, "seconds": call["seconds"]} if line in late else call
@@ -67,6 +89,7 @@ def read_grading(
 ) -> dict[str, Any]:
     """{level, status, error?, calls, wallMs, cpuMs}; see the package's README for the fields."""
     told: list[dict[str, Any]] = []
+    telling: list[float | None] = []
     body: dict[str, Any] | None = None
     ended = forged = flooded = stopped = False
     try:
@@ -82,6 +105,7 @@ def read_grading(
             ):
                 ended = True
             elif body == {} and len(told) < calls and not stopped:
+                telling.append(_take_telling(report))
                 told.append(_read_call(report, len(told), also, outcome.rung))
                 stopped = stop_on_error and told[-1]["status"] != "ok"
             else:
@@ -92,7 +116,7 @@ def read_grading(
         forged = True
     if 0 in outcome.late and body is not None:
         body, told = _LATE, []
-    elif late := outcome.late - _told_by_digest(told):
+    elif late := _too_late(outcome.late, telling[: len(told)]):
         told = _without_late(told, late)
         if stop_on_error:
             told, stopped = told[: min(late)], True

@@ -34,7 +34,9 @@ class CallTimer:
         self._pid, self._report, self._waited = pid, report, waited
         self._read = self._lines = 0
         self.rung: list[int] = []  # lines whose time was up: 0 is the body, n the n-th call
-        self.late: list[int] = []  # lines that came later than telling explains
+        # Lines that came later than telling a small value explains, and by how many seconds without
+        # those of waiting, which may be none.
+        self.late: list[tuple[int, float]] = []
         self._start()
 
     def _start(self) -> None:
@@ -50,6 +52,11 @@ class CallTimer:
             elapsed -= self._waited(self._pid) - self._waited_before
         return elapsed
 
+    def _spent(self) -> float:
+        """Seconds without those of waiting, which are at most seven of eight."""
+        elapsed = time.monotonic() - self._began
+        return max(elapsed - self._waited(self._pid) + self._waited_before, elapsed / _STRETCH)
+
     def follow(self) -> None:
         """Count the lines that came since the last look, where they lie: a copy would be inherited
         by the next job. Of several at once the first had the time."""
@@ -57,10 +64,10 @@ class CallTimer:
         self._read = self._report.size
         if told:
             limit = self._limit()
-            if limit is not None and self._elapsed(limit) > limit + max(
-                _TELLING_S, _TELLING_SHARE * limit
-            ):
-                self.late.append(self._lines)
+            if limit is not None:
+                allowed = limit + max(_TELLING_S, _TELLING_SHARE * limit)
+                if self._elapsed(limit) > allowed:
+                    self.late.append((self._lines, self._spent() - allowed))
             self._lines += told
             self._start()
 

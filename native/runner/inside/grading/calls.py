@@ -4,7 +4,8 @@ Report lines on descriptor 3, ASCII JSON, one per line:
   {"module": null | {"type", "line"?}}
   {"call": k, "value": frame, "seconds": s}            also with "also": frame | null where asked
   {"call": k, "error": {"type", "line"?}, "seconds": s}
-  the last two with "running": true where a thread was started that the call did not wait for
+  the last two with "running": true where a thread was started that the call did not wait for, and
+  a value with "telling": s where telling it took more than a tenth of a second
   {"end": true}
 As for any job the expected answers are not here, so a forged line is only a wrong answer.
 """
@@ -27,6 +28,7 @@ from inside.grading.withheld import withhold
 
 _exit, _processor_time, _observe = os._exit, time.process_time, observe
 _RUNNING = ("", ',"running":true')
+_TELLING_S = 0.1
 _in_time = [False]  # whether the program is running, so that an alarm is for it
 
 
@@ -111,9 +113,11 @@ def _grade_calls(
             began = _processor_time()
             value = call(arguments)
             _in_time[0] = False  # telling a large value is not the program's time
-            spent = _processor_time() - began
+            ended = _processor_time()
+            spent = ended - began
             running = left_running()
             told = '"value":%s%s' % (show(value), _also(job, value, arguments))
+            telling = _processor_time() - ended
         except BaseException as error:  # noqa: BLE001 - a program raises what it likes
             _in_time[0] = False
             spent = _processor_time() - began
@@ -125,4 +129,6 @@ def _grade_calls(
         else:
             _restore_interpreter()
             told += _RUNNING[running]
+            if telling > _TELLING_S:
+                told += ',"telling":%.6f' % telling
             send_line('{"call":%d,%s,"seconds":%.6f}' % (index, told, spent))

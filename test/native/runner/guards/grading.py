@@ -31,7 +31,22 @@ GRADING: tuple[Guard, ...] = (
     _graded(
         "late reports do not count",
         "test_a_report_that_comes_long_after_its_limit_is_a_timeout[alarmIgnored]",
-        (_TIMER, "self.late.append(self._lines)", "pass"),
+        (_TIMER, "self.late.append((self._lines, self._spent() - allowed))", "pass"),
+    ),
+    _graded(
+        "a digest excuses its own telling only",
+        "test_a_digest_excuses_what_telling_it_took_and_seconds_at_most[honest]",
+        (_READING, "min(seconds, _MAX_TELLING_S) if digests", "99.0 if digests"),
+    ),
+    _graded(
+        "a digest excuses seconds at most",
+        "test_a_digest_excuses_what_telling_it_took_and_seconds_at_most[forgedForLonger]",
+        (_READING, "min(seconds, _MAX_TELLING_S)", "seconds"),
+    ),
+    _graded(
+        "only a digest takes time to tell",
+        "test_a_digest_excuses_what_telling_it_took_and_seconds_at_most[forgedForSmall]",
+        (_READING, "if digests else None", ""),
     ),
     _graded(
         "a late body leaves nothing",
