@@ -200,6 +200,20 @@ describe('a program that reads standard input', () => {
     });
   });
 
+  it('that ignores its alarm and is right after its time has not solved the problem', async () => {
+    // asleep, so that on a busy machine none of it is waiting for a processor
+    const late = `import signal, time
+signal.signal(signal.SIGALRM, signal.SIG_IGN)
+time.sleep(3)
+print(sum(map(int, input().split())))`;
+    expect(await grade(ADD, late, 1)).toMatchObject({
+      solved: false,
+      strictlySolved: false,
+      results: [-3],
+    });
+    expect(await grade(ADD, late.replace('sleep(3)', 'sleep(0.2)'), 1)).toMatchObject({ solved: true });
+  });
+
   it('is told what it printed instead', async () => {
     const verdict = await grade(ADD, 'print(3)');
     expect(verdict.failure).toEqual({
