@@ -8,14 +8,14 @@ import { startRunner, type RunnerClient } from '../../electron/processes/index.t
 export const root = join(import.meta.dirname, '../..');
 
 /** Starts the real sandbox for the tests of a file and ends it after them; call the result inside a test. */
-export function useRunner(): () => RunnerClient {
+export function useRunner(level: Parameters<typeof startRunner>[0]['level'] = 'auto'): () => RunnerClient {
   const scratch = mkdtempSync(join(tmpdir(), 'anchor-runner-'));
   let runner: RunnerClient;
   beforeAll(async () => {
     runner = await startRunner({
       python: join(root, '.venv/bin/python'),
       brokerPath: join(root, 'native/runner/broker.py'),
-      level: 'auto',
+      level,
       workers: 1,
       logFile: join(scratch, 'log'),
     });
