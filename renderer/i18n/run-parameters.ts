@@ -60,7 +60,7 @@ export const runParameterMessages = {
   'param.framework.validator':
     'strict refuses empty, non-deterministic and over-long results; azr-compat accepts what the original accepts.',
   'param.framework.reader':
-    'How responses are read: strict and azr-compat want tags, lenient takes blocks without them and closes what is open. That of the validator where none is chosen.',
+    'How responses are read: strict and azr-compat want tags, lenient takes blocks without them and closes what is open. azr-compat keeps a valid proposal whose tags are broken, as the original does. That of the validator where none is chosen.',
   'param.framework.seeds':
     'What the run begins with: a .jsonl file of tasks in the original’s form or ours; own for tasks that the policy writes before step 1; embedded for the toy world’s, which only the embedded policy begins with where nothing is named.',
   'param.framework.ownSeeds': 'How the policy writes its own first tasks, where seeds are own.',

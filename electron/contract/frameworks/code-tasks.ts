@@ -30,8 +30,8 @@ export const codeTasksFields = {
   validator: z.enum(['strict', 'azr-compat']).default('strict'),
   /**
    * How responses are read. strict: a think block, then an answer block, nothing around them. azr-compat: the same at the start of the
-   * text, as the original. lenient: the end of the text closes open tags, and blocks of the right kind are read without tags.
-   * The one that belongs to the validator when absent.
+   * text, and a valid proposal in a broken form is kept and estimated, as in the original. lenient: the end of the text closes open
+   * tags, and blocks of the right kind are read without tags. The one that belongs to the validator when absent.
    */
   reader: z.enum(['strict', 'azr-compat', 'lenient']).optional(),
   /** Longest literal accepted as an output, in characters; azr-compat truncates to 400 instead of rejecting. */

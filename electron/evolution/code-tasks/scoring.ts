@@ -195,7 +195,7 @@ async function validate(
     ...rest,
   });
   // The original keeps a program that is valid in a broken form and estimates it; only its author's reward is that of the form.
-  const keepsBroken = readerOf(framework) === 'azr-compat' && framework.validator === 'azr-compat';
+  const keepsBroken = readerOf(framework) === 'azr-compat';
   if (response.answer === null || (!response.formatOk && !keepsBroken))
     return rejected(formatReason(framework, response));
   const reading = type.readProposal(

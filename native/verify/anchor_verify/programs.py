@@ -170,11 +170,12 @@ class Programs:
 
     def _take_proposal(self, rollout: Record) -> None:
         rule, about, stored = "proposals.verdict", rollout["id"], rollout["verdict"]["outcome"]
-        if not rollout["formatOk"]:
-            if self.settings["validator"] == "strict":
-                self.ledger.check(rule, about, stored, "invalid")
-            else:
-                self.ledger.skip(rule, "a broken form under azr-compat")
+        keeps_broken = reader_of(self.settings) == "azr-compat" and rollout["answer"] is not None
+        if not rollout["formatOk"] and not keeps_broken:
+            self.ledger.check(rule, about, stored, "invalid")
+            return
+        if not rollout["formatOk"] and self.settings["validator"] == "azr-compat":
+            self.ledger.skip(rule, "a broken form under azr-compat")
             return
         proposal = self._read_proposal(rollout)
         if proposal is None:

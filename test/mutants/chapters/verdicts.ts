@@ -219,8 +219,13 @@ export const VERDICTS = chapter('verdicts', [
       },
       {
         what: 'azr-compat throws away what broke the form',
-        line: "readerOf(framework) === 'azr-compat' && framework.validator === 'azr-compat';",
-        instead: 'false;',
+        line: "const keepsBroken = readerOf(framework) === 'azr-compat';",
+        instead: 'const keepsBroken = false;',
+      },
+      {
+        what: 'the validator decides whether what broke the form is kept',
+        line: "const keepsBroken = readerOf(framework) === 'azr-compat';",
+        instead: "const keepsBroken = framework.validator === 'azr-compat';",
       },
       {
         what: 'duplicates are looked for among no tasks',

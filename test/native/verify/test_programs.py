@@ -100,3 +100,26 @@ def test_a_task_has_the_values_that_its_proposal_wrote_in_whatever_writing(
 def test_a_review_of_a_proposal_was_shown_its_input_as_it_stood_there(said: str) -> None:
     task = {**TASK, "message": None, "inputs": ["[1, 5, 0]"]}
     assert ("input", said) in fields_of("task", proposal(said), task)
+
+
+@pytest.mark.parametrize(
+    ("reader", "outcome", "differing"),
+    [
+        ("azr-compat", "passed", 0),
+        ("azr-compat", "invalid", 1),
+        ("strict", "invalid", 0),
+        ("strict", "passed", 1),
+    ],
+)
+def test_a_valid_proposal_in_a_broken_form_is_a_task_where_the_reader_in_force_keeps_it(
+    reader: str, outcome: str, differing: int
+) -> None:
+    ledger = Ledger([(rule, "", "") for rule in ("responses.read", "proposals.verdict")])
+    programs = Programs(ledger, Echo(), {**SETTINGS, "reader": reader})  # type: ignore[arg-type]
+    broken = proposal("5")
+    broken |= {"formatOk": False, "verdict": {"outcome": outcome, "accuracy": 0}}
+    broken["text"] = f"<answer>{broken['answer']}</answer>"
+    programs.take_rollout(broken)
+    programs.finish()
+    tally = ledger.tallies["proposals.verdict"]
+    assert (tally.checked, tally.differing) == (1, differing)

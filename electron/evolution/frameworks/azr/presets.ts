@@ -51,6 +51,8 @@ const OF_THE_REPOSITORY = {
     zeroLearnability: 'repository',
     whitening: 'token',
     taskChoice: 'azr-max-new',
+    // "We append any good programs, but we eval format separately", says its reward manager: a rule, where its validator has faults.
+    reader: 'azr-compat',
   },
   // 544 tokens remain for the template and, under supervision, for the context.
   generation: { ...ORIGINAL_GENERATION, maxContentTokens: 5600 },

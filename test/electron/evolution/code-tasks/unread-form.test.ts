@@ -99,9 +99,9 @@ const proposal = (text: string, run: Run): Promise<ScoredCodeTask> =>
   scoreProposal(run, environment(), request('propose', 'deduction', null), rollout(text));
 
 describe('a proposal whose program is valid and whose form is broken', () => {
-  const outcome = async (rules: 'strict' | 'azr-compat') => {
-    const run = runOf(rules);
-    const scored = await proposal(`<answer>${PROPOSAL}</answer>`, run);
+  const outcome = async (rules: 'strict' | 'azr-compat', reader?: AzrConfig['reader'], text = PROPOSAL) => {
+    const run = runOf(rules, reader === undefined ? {} : { reader });
+    const scored = await proposal(`<answer>${text}</answer>`, run);
     const { values, records } = await selfPlay.measure(run, environment(), [scored], () => {});
     const kept = selfPlay.tasks([], [scored], values);
     return {
@@ -123,6 +123,18 @@ describe('a proposal whose program is valid and whose form is broken', () => {
 
   it('is thrown away under strict', async () => {
     expect(await outcome('strict')).toEqual({ formatOk: false, reward: [-1], estimates: 0, kept: [] });
+  });
+
+  it('is kept by the reader that is named and not by the validator', async () => {
+    expect(await outcome('strict', 'azr-compat')).toEqual(await outcome('azr-compat'));
+    expect(await outcome('azr-compat', 'strict')).toEqual(await outcome('strict'));
+  });
+
+  it('is thrown away by the lenient reader where its input is copied from the form', async () => {
+    const [, input = ''] = pack.examples('propose-deduction');
+    const program = '```python\ndef f(first, second):\n    return first\n```';
+    const copied = `${program}\n\`\`\`input\n${input}\n\`\`\``;
+    expect(await outcome('azr-compat', 'lenient', copied)).toMatchObject({ formatOk: false, kept: [] });
   });
 });
 
