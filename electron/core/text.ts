@@ -75,18 +75,31 @@ const INVISIBLE =
 /**
  * Text of an agent made fit to be shown as data: NFKC, nothing invisible, no role markers that a chat template or a careless
  * reader could take for a turn, at most `limit` characters. Reading it changes; the stored original does not.
+ * @param keeps of a longer text: how it begins (first), or half of that and how it ends (both).
  */
-export function asData(text: string, limit: number): string {
+export function asData(text: string, limit: number, keeps: 'first' | 'both' = 'first'): string {
   // Cutting first keeps the work bounded for a megabyte of output; normalising may lengthen, hence the second cut.
-  const visible = text
-    .slice(0, limit * 4)
+  const isWhole = text.length <= limit * 4;
+  const begins = tamed(text.slice(0, limit * 4));
+  if (isWhole && begins.length <= limit) return begins;
+  if (keeps === 'first') return headOf(begins, limit - CUT.length) + CUT;
+  const room = limit - CUT.length - 1;
+  const ends = isWhole ? begins : tamed(text.slice(-limit * 4));
+  const tail = ends.slice(ends.length - Math.floor(room / 2)).replace(/^[\udc00-\udfff]/, '');
+  // On the line of what was cut, so that no tail can begin a line that it did not begin.
+  return `${headOf(begins, Math.ceil(room / 2))}${CUT} ${tail}`;
+}
+
+const tamed = (text: string): string =>
+  text
     .replace(/\r\n?/g, '\n')
     .normalize('NFKC')
-    .replace(INVISIBLE, '');
-  const tame = visible.replace(ROLE_TOKENS, (mark) => `${mark} `).replace(ROLE_LINES, '$1($2)$3');
-  const whole = text.length <= limit * 4 && tame.length <= limit;
-  return whole ? tame : tame.slice(0, limit - CUT.length).replace(/[\ud800-\udbff]$/, '') + CUT;
-}
+    .replace(INVISIBLE, '')
+    .replace(ROLE_TOKENS, (mark) => `${mark} `)
+    .replace(ROLE_LINES, '$1($2)$3');
+
+const headOf = (text: string, length: number): string =>
+  text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
 const ACTING = new RegExp(`${INVISIBLE.source}|[\\n\\t]`, 'gu');
 

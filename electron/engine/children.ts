@@ -76,10 +76,11 @@ export class Children {
   /** A supervisor process with `path` loaded; the second caller shares it. */
   async supervisor(
     path: string,
-    { threads, device = 'cpu' }: Computing,
+    { threads, device = 'cpu', windowTokens }: Computing,
     contextSize: number,
   ): Promise<SupervisorClient> {
-    const name = `${device}:${threads}:${contextSize}:${path}`;
+    const window = windowTokens === undefined ? contextSize : `${contextSize}/${windowTokens}`;
+    const name = `${device}:${threads}:${window}:${path}`;
     return memoizeStart(this.#supervisors, name, async () => {
       const client = await retryStart(() =>
         startSupervisor({
@@ -88,7 +89,8 @@ export class Children {
         }),
       );
       try {
-        await client.load({ path, contextSize, threads, gpu: device === 'cpu' ? false : 'auto' });
+        const gpu = device === 'cpu' ? false : 'auto';
+        await client.load({ path, contextSize, reviewSize: windowTokens, threads, gpu });
         return client;
       } catch (error) {
         await client.close();

@@ -12,6 +12,8 @@ export const loadParamsSchema = z.strictObject({
    * first one is written beside others.
    */
   rows: z.int().positive().max(64).optional(),
+  /** Room of a row for reviews, in tokens, where no rows are named; 4,096 when absent. At most contextSize. */
+  reviewSize: z.int().min(16).optional(),
   gpu: z.union([z.literal(false), z.literal('auto')]).default(false),
 });
 export type SupervisorLoad = z.input<typeof loadParamsSchema>;

@@ -75,7 +75,7 @@ async function makeWriter(
   const mode = reviewModeOf(model);
   const { path, sha256 } = model.embedded ? await tools.findModel(resources.embeddedWriter) : model;
   return {
-    port: await tools.openModel(path, supervision, contextTokensOf(mode)),
+    port: await tools.openModel(path, supervision, contextTokensOf(mode, supervision)),
     // Its records are part of the step hash, and so is which weights wrote them.
     model: model.embedded ? `embedded-writer ${sha256.slice(0, 12)}` : model.name,
     pack: tools.pack(reviewPackOf(mode)),

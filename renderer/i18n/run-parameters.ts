@@ -245,6 +245,10 @@ export const runParameterMessages = {
   'param.supervision.guidance':
     'Issues that may bring a line by guidance: those the embedded policy was trained for, or every one, for general models.',
   'param.supervision.fixedContext': 'Lines that stand first in every context, whatever reviews say.',
+  'param.supervision.windowTokens':
+    'Tokens that a model of your own reads and writes in one review; its eight rows and what stands beside them take memory for it. 4,096 and 8,192 when empty; the embedded supervisor keeps its 1,024.',
+  'param.supervision.shownCharacters':
+    'Characters a model of your own is shown of the longest text, such as a thought: of a longer one its beginning and its end. 5,000 when empty; shown less where its window is too small.',
   'param.supervision.device':
     'Where the supervisor’s model computes; auto takes a graphics card where llama.cpp finds one. The processor when nothing is chosen.',
   'param.supervision.human':

@@ -264,6 +264,15 @@ const ANCHOR: readonly Deviation[] = [
     key: 'supervision.merge',
     values: { paper: 'model' },
   },
+  {
+    what: 'window of the supervisor’s model, tokens',
+    paper: '20,000 (`max_model_len`, Appendix B)',
+    repository: 'none is public',
+    key: 'supervision.windowTokens',
+    values: { paper: 20_000 },
+    absent:
+      '8,192, of which a review beside others has 4,096; beginning and end of what is longer (`supervision.shownCharacters`)',
+  },
 ];
 
 /** What differs and has no key, and why. */

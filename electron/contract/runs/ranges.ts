@@ -92,6 +92,7 @@ const RANGES: readonly Range[] = [
       'generation.maxContentTokens',
       'generation.maxNewTokens',
       'supervision.contextTokens',
+      'supervision.windowTokens',
       'train.packTokens',
     ],
     most: TOKENS,
@@ -151,6 +152,11 @@ const RANGES: readonly Range[] = [
     ],
     most: 86_400,
     because: 'nothing of one step is waited for longer than a day',
+  },
+  {
+    paths: ['supervision.shownCharacters'],
+    most: MILLION,
+    because: 'no window of a judge holds as many characters',
   },
   {
     paths: ['sandbox.outputBytes', 'framework.maxLiteralChars'],

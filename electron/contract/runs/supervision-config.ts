@@ -61,6 +61,16 @@ export const supervisionConfigSchema = z.strictObject({
   /** Where the supervisor's model computes: `auto` takes a graphics card where llama.cpp finds one. The processor when absent. */
   device: z.enum(['cpu', 'auto']).optional(),
   /**
+   * Tokens of prompt and answer together that a judge of one's own is loaded for, in each of the eight rows in which reviews are written
+   * too. When absent 8,192, and 4,096 in a row. The embedded supervisor keeps the window that it was trained in.
+   */
+  windowTokens: z.int().min(1024).optional(),
+  /**
+   * Characters that a judge of one's own is shown of the longest text of an item, such as a thought: of a longer one how it begins and how
+   * it ends. Programs and short texts are shown in proportion. 5,000 when absent.
+   */
+  shownCharacters: z.int().min(500).optional(),
+  /**
    * Items of a phase that may come up for review in a step, before its coin is tossed: for a policy that writes far more than its reviewer
    * can read. No limit when absent.
    */

@@ -44,8 +44,11 @@ const CACHED_GRAMMARS = 32;
 
 /** Reviews written side by side: one core took 214 ms for a round of eight and 132 ms for a single token (0.5 B parameters, Q4_K_M). */
 const REVIEW_ROWS = 8;
-/** A review's prompt has at most about 3,000 tokens and its answer 160; eight rows of more would take gigabytes. */
+/** As long as nothing else is chosen, a review's prompt has at most about 3,000 tokens and its answer 160; eight rows of more would take gigabytes. */
 const REVIEW_TOKENS = 4096;
+
+/** In tokens but for the number of rows. */
+type LoadedSizes = { contextSize: number; rows?: number | undefined; reviewSize?: number | undefined };
 
 type SideBySide = {
   contextSize: number;
@@ -71,6 +74,7 @@ export class LoadedModel {
   readonly #sequence: PromptedSequence;
   /** Rows that the model was loaded for; null where they are made for reviews when the first comes. */
   readonly #rowCount: number | null;
+  readonly #reviewSize: number;
   readonly #watchdog = new Watchdog();
   readonly #inTurn: InTurn;
   /** Made when the first answer is written beside others. */
@@ -87,7 +91,7 @@ export class LoadedModel {
     model: LlamaModel,
     context: LlamaContext,
     header: GgufHeader,
-    { contextSize, rows }: { contextSize: number; rows?: number | undefined },
+    { contextSize, rows, reviewSize = REVIEW_TOKENS }: LoadedSizes,
     inTurn: InTurn,
   ) {
     this.#llama = llama;
@@ -95,6 +99,7 @@ export class LoadedModel {
     this.#context = context;
     this.#sequence = new PromptedSequence(context.getSequence());
     this.#rowCount = rows ?? null;
+    this.#reviewSize = Math.min(contextSize, reviewSize);
     this.#inTurn = inTurn;
     this.#frame = chatFrame(model, header.chatTemplate);
     this.#contextSize = contextSize;
@@ -113,13 +118,7 @@ export class LoadedModel {
   static async open(
     llama: Llama,
     header: GgufHeader,
-    options: {
-      path: string;
-      contextSize: number;
-      threads: number;
-      rows?: number | undefined;
-      gpu: false | 'auto';
-    },
+    options: LoadedSizes & { path: string; threads: number; gpu: false | 'auto' },
     inTurn: InTurn,
   ): Promise<LoadedModel> {
     const contextSize = Math.min(options.contextSize, header.contextLength ?? options.contextSize);
@@ -161,8 +160,7 @@ export class LoadedModel {
    */
   #sideBySide(): Promise<SideBySide> {
     this.#rows ??= this.#inTurn(async () => {
-      const contextSize =
-        this.#rowCount === null ? Math.min(this.#contextSize, REVIEW_TOKENS) : this.#contextSize;
+      const contextSize = this.#rowCount === null ? this.#reviewSize : this.#contextSize;
       const rowCount = this.#rowCount ?? REVIEW_ROWS;
       const counts = threadCounts(rowCount, this.#llama.maxThreads, availableParallelism());
       if (this.#rowCount === null)

@@ -15,12 +15,31 @@ export type Shown = 'computed' | 'material';
 const COMPACT_LIMITS = { program: 520, short: 200, long: 640 } as const;
 /** Real judges have windows of thousands of tokens; a whole review prompt stays below 3,000. */
 const FULL_LIMITS = { program: 3000, short: 800, long: 5000 } as const;
-type Limits = { program: number; short: number; long: number };
-const cut = (limit: number, scale: number): number => Math.max(40, Math.floor(limit * scale));
+type Limits = { program: number; short: number; long: number; keeps: 'first' | 'both' };
 const SHOWN_REFERENCES = 2;
 const SHOWN_EXAMPLES = 6;
 
 type Field = ShownField;
+
+/** The texts of reviews, and of how many characters the longest field is shown where that is chosen; the others are in proportion. */
+export type ReviewPack = PromptPack & { readonly shownCharacters?: number | undefined };
+
+/** The embedded supervisor was trained on how texts begin; of a long thought what it comes to stands at its end. */
+function limitsOf(
+  { name, shownCharacters }: Pick<ReviewPack, 'name' | 'shownCharacters'>,
+  scale = 1,
+): Limits {
+  const compact = name === 'compact';
+  const limits = compact ? COMPACT_LIMITS : FULL_LIMITS;
+  const size = compact ? scale : (scale * (shownCharacters ?? FULL_LIMITS.long)) / FULL_LIMITS.long;
+  const cut = (limit: number): number => Math.max(40, Math.floor(limit * size));
+  return {
+    program: cut(limits.program),
+    short: cut(limits.short),
+    long: cut(limits.long),
+    keeps: compact ? 'first' : 'both',
+  };
+}
 
 /**
  * Renders `review-system` and `review-<phase>` of a pack. Compact packs get bare fields, the form the embedded supervisor was
@@ -28,7 +47,7 @@ type Field = ShownField;
  * `scale` shortens every field for a model whose context is too small.
  */
 export function reviewPrompt(
-  pack: PromptPack,
+  pack: ReviewPack,
   item: PhaseItem,
   seed: number,
   parsed: ParsedProgram | null = null,
@@ -36,13 +55,7 @@ export function reviewPrompt(
   shows: Shown = 'computed',
 ): ReviewPrompt {
   const compact = pack.name === 'compact';
-  const limits = compact ? COMPACT_LIMITS : FULL_LIMITS;
-  const scaled = {
-    program: cut(limits.program, scale),
-    short: cut(limits.short, scale),
-    long: cut(limits.long, scale),
-  };
-  const fields = compact ? fieldsOf(item, scaled) : [...fieldsOf(item, scaled), ...asWritten(item, scaled)];
+  const fields = shownFields(pack, item, scale);
   const delimiter = compact
     ? ''
     : freshDelimiter(
@@ -65,17 +78,21 @@ export function reviewPrompt(
 
 /** What the prompt of a pack shows of an item, piece by piece, and the facts computed of it: for a reviewer who reads a page instead of a prompt. */
 export function reviewMaterial(
-  pack: Pick<PromptPack, 'name'>,
+  pack: Pick<ReviewPack, 'name' | 'shownCharacters'>,
   item: PhaseItem,
   parsed: ParsedProgram | null = null,
 ): { fields: ShownField[]; facts: string } {
-  return {
-    fields:
-      pack.name === 'compact'
-        ? fieldsOf(item, COMPACT_LIMITS)
-        : [...fieldsOf(item, FULL_LIMITS), ...asWritten(item, FULL_LIMITS)],
-    facts: factsText(item, parsed),
-  };
+  return { fields: shownFields(pack, item), facts: factsText(item, parsed) };
+}
+
+function shownFields(
+  pack: Pick<ReviewPack, 'name' | 'shownCharacters'>,
+  item: PhaseItem,
+  scale?: number,
+): ShownField[] {
+  const limits = limitsOf(pack, scale);
+  const fields = fieldsOf(item, limits);
+  return pack.name === 'compact' ? fields : [...fields, ...asWritten(item, limits)];
 }
 
 const factsText = (item: PhaseItem, parsed: ParsedProgram | null): string =>
@@ -107,14 +124,15 @@ const fencedField = ({ label, text }: Field, delimiter: string): string =>
 function asWritten({ phase, formatOk, text, answer }: PhaseItem, limits: Limits): Field[] {
   const written = text ?? answer ?? '';
   if (phase === 'exec' || formatOk || written.trim() === '') return [];
-  return [{ label: 'text as written', text: asData(written, limits.long) }];
+  return [{ label: 'text as written', text: asData(written, limits.long, limits.keeps) }];
 }
 
 function fieldsOf(item: PhaseItem, limits: Limits): Field[] {
   const { task } = item;
   const fields: Field[] = [];
   const add = (label: string, text: string | null | undefined, limit: number): void => {
-    if (text !== null && text !== undefined && text !== '') fields.push({ label, text: asData(text, limit) });
+    if (text !== null && text !== undefined && text !== '')
+      fields.push({ label, text: asData(text, limit, limits.keeps) });
   };
   if (item.phase === 'exec') return fields;
   if (item.phase === 'task') {

@@ -105,8 +105,8 @@ const OF_ONE_QUESTION: ReadonlySet<FailureKind> = new Set<FailureKind>([
 export const promptText = ({ system, user }: { system: string; user: string }): string =>
   `${system}\n\n${user}`;
 
-/** On what a supervisor's model computes. */
-export type Computing = Pick<RunConfig['supervision'], 'threads' | 'device'>;
+/** On what a supervisor's model computes, and the window that was chosen for its reviews. */
+export type Computing = Pick<RunConfig['supervision'], 'threads' | 'device' | 'windowTokens'>;
 
 /** Another run of the lab, as far as a reviewer may go by it. */
 export type RecordedRun = {

@@ -53,3 +53,23 @@ describe('where a supervisor computes', () => {
     }
   });
 });
+
+describe('the window of a supervisor', () => {
+  it('has room for the reviews that a run asks for, in a process of its own', async () => {
+    const { children } = lab.engine;
+    const [plain, narrow] = await Promise.all(
+      [settings(), { ...settings(), windowTokens: 80 }].map((computing) =>
+        children.supervisor(MODEL, computing, 512),
+      ),
+    );
+    expect(narrow?.pid).not.toBe(plain?.pid);
+    const beside = { ...ASKED, side: 'together' as const };
+    expect((await plain?.review(beside))?.text).not.toBe('');
+    await expect(narrow?.review(beside)).rejects.toMatchObject({
+      kind: 'promptTooLong',
+      detail: { contextSize: 80, limit: 20 },
+    });
+    // What is asked by itself has all of what was loaded.
+    expect((await narrow?.review(ASKED))?.text).toBe((await plain?.review(ASKED))?.text);
+  });
+});

@@ -7,10 +7,9 @@ import {
   type RunConfig,
 } from '../../../contract/index.ts';
 import { rolloutSeed } from '../../../core/index.ts';
-import type { PromptPack } from '../../../library/index.ts';
 import type { SupervisorReview, SupervisorReviewResult } from '../../../processes/index.ts';
 import { answerSchema, likelyAnswers, parseAnswer } from '../answers.ts';
-import { reviewPrompt, type ReviewPrompt, type Shown } from '../review-prompt.ts';
+import { reviewPrompt, type ReviewPack, type ReviewPrompt, type Shown } from '../review-prompt.ts';
 import { withComputed } from '../rubric/index.ts';
 import { judgeReviewer } from './judge.ts';
 import {
@@ -26,7 +25,7 @@ import {
 } from '../reviewer.ts';
 
 type LlamaReviewerOptions = {
-  pack: PromptPack;
+  pack: ReviewPack;
   /** Name for the records. */
   model: string;
   /** Per attempt. */
@@ -153,8 +152,10 @@ export const reviewPackOf = (mode: ReviewMode): RunConfig['policy']['promptPack'
   mode === 'closed' ? 'compact' : 'full';
 
 /** The window a model is loaded with; questions for lines share it, and so the process. */
-export const contextTokensOf = (mode: ReviewMode): number =>
-  mode === 'closed' ? COMPACT_CONTEXT_TOKENS : FULL_CONTEXT_TOKENS;
+export const contextTokensOf = (
+  mode: ReviewMode,
+  { windowTokens }: Pick<RunConfig['supervision'], 'windowTokens'>,
+): number => (mode === 'closed' ? COMPACT_CONTEXT_TOKENS : (windowTokens ?? FULL_CONTEXT_TOKENS));
 
 /** A process with the model loaded, and the reviewers it can be asked as: as in a run, or with the material alone. */
 export async function openReviewModel(
@@ -163,11 +164,11 @@ export async function openReviewModel(
   { pack, openModel }: Pick<ReviewerTools, 'pack' | 'openModel'>,
 ): Promise<(shows: Shown) => Reviewer> {
   const mode = reviewModeOf(model);
-  const client = await openModel(model.path, supervision, contextTokensOf(mode));
+  const client = await openModel(model.path, supervision, contextTokensOf(mode, supervision));
   const options = {
     model: model.name,
     timeoutSeconds: supervision.reviewTimeoutSeconds,
-    pack: pack(reviewPackOf(mode)),
+    pack: { ...pack(reviewPackOf(mode)), shownCharacters: supervision.shownCharacters },
   };
   return (shows) =>
     mode === 'closed'
