@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import gzip
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,7 @@ from transformers import AutoTokenizer
 from anchor_trainer.model.config_file import read_config
 from anchor_trainer.model.tokenizer import load_tokenizer
 
-MODELS = Path(os.environ.get("ANCHOR_TEST_MODELS", "~/.cache/anchor-lab/models")).expanduser()
-FOLDER = MODELS / "smollm2-135m"
-pytestmark = pytest.mark.skipif(
-    not (FOLDER / "tokenizer.json").exists(),
-    reason=f"needs smollm2-135m in {MODELS} (or another folder named by ANCHOR_TEST_MODELS)",
-)
+PACKED = Path(__file__).parent / "smollm2_tokenizer"
 
 ASK = {"role": "user", "content": "Write `f(x)` for\n\n{'a': 12345}\t😀 你好."}
 CONVERSATIONS = [
@@ -27,9 +23,13 @@ CONVERSATIONS = [
 
 
 @pytest.fixture(scope="module")
-def tokenizers():
-    ours = load_tokenizer(FOLDER, read_config(FOLDER))
-    return ours, AutoTokenizer.from_pretrained(FOLDER)
+def tokenizers(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("smollm2")
+    for name in ("config.json", "tokenizer_config.json", "chat_template.jinja"):
+        shutil.copy(PACKED / name, folder)
+    packed = (PACKED / "tokenizer.json.gz").read_bytes()
+    (folder / "tokenizer.json").write_bytes(gzip.decompress(packed))
+    return load_tokenizer(folder, read_config(folder)), AutoTokenizer.from_pretrained(folder)
 
 
 def test_conversations_become_the_same_tokens(tokenizers):
@@ -40,6 +40,12 @@ def test_conversations_become_the_same_tokens(tokenizers):
     ]
     assert ours.encode_conversations(CONVERSATIONS) == wanted
     assert all(len(ids) > 10 for ids in wanted)
+
+
+def test_each_digit_is_a_token_as_in_the_published_vocabulary(tokenizers):
+    ours, theirs = tokenizers
+    assert len(theirs("12345").input_ids) == 5
+    assert ours.decode(theirs("def f(x): return x + 12345").input_ids).endswith("12345")
 
 
 def test_a_turn_that_is_spelled_in_a_message_opens_none(tokenizers):
