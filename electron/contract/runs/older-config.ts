@@ -20,11 +20,11 @@ const GENERATION_KEYS: ReadonlySet<string> = new Set([
 
 /**
  * Reads the spelling of earlier versions: `framework` a name, its settings in `frameworkSettings` and in `azr`, generation in
- * `azr` too, rewarded prompts in `pressure`. Takes whole configurations and single keys alike, so that stored runs, files and
+ * `azr` too, rewarded prompts in `pressure`; and `supervision.merge=rule`. Takes whole configurations and single keys alike, so that stored runs, files and
  * `--set azr.batchSize=8` stay readable; what is spelled as today passes unchanged.
  */
 export function upcastRunConfig(tree: unknown): unknown {
-  return isTree(tree) ? upcastFramework(upcastRewardedPrompts(tree)) : tree;
+  return isTree(tree) ? upcastFramework(upcastRewardedPrompts(upcastMerge(tree))) : tree;
 }
 
 /** The section `rewardedPrompts` was called `pressure` before 2026-12. */
@@ -33,6 +33,13 @@ function upcastRewardedPrompts(tree: Tree): Tree {
   if (!isTree(pressure)) return tree;
   const today = rest['rewardedPrompts'];
   return { ...rest, rewardedPrompts: { ...pressure, ...(isTree(today) ? today : {}) } };
+}
+
+/** The other of two ways to make the next context, as `summary` spells it; of the two rules there are, the one that holds by itself. */
+function upcastMerge(tree: Tree): Tree {
+  const { supervision } = tree;
+  if (!isTree(supervision) || supervision['merge'] !== 'rule') return tree;
+  return { ...tree, supervision: { ...supervision, merge: 'guidance' } };
 }
 
 function upcastFramework(tree: Tree): Tree {

@@ -90,7 +90,7 @@ export const supervisionConfigSchema = z.strictObject({
   summary: z.enum(['rule', 'model']).optional(),
   /**
    * Eq. 7, the next context. By rule: guidance takes only lines the embedded policy was trained on, text the feedback itself or
-   * the model's lines of the summaries. model: the supervisor's model chooses, joins and words the lines.
+   * the model's lines of the summaries. model: the supervisor's model chooses, joins and words the lines. `rule` is read as guidance.
    */
   merge: z.enum(['guidance', 'text', 'model']).default('guidance'),
   /**

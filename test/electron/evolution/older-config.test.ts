@@ -72,6 +72,16 @@ describe('a configuration of an earlier version', () => {
     rmSync(dirname(file), { recursive: true });
   });
 
+  it('may call the merge by rule a rule, as summaries do, and means the one that holds by itself', () => {
+    const { supervision } = buildRunConfig(PRESETS['anchor-coder-3b'], null, [
+      'supervision.merge=rule',
+      'supervision.summary=rule',
+    ]);
+    expect([supervision.merge, supervision.summary]).toEqual(['guidance', 'rule']);
+    expect(runConfigSchema.parse({ supervision: { merge: 'rule' } })).toEqual(runConfigSchema.parse({}));
+    expect(() => checkedConfig({ supervision: { merge: 'rules' } })).toThrow('supervision.merge');
+  });
+
   it('leaves a configuration of today as it is', () => {
     const today = { framework: { name: 'azr', batchSize: 2 }, generation: { topP: 0.9 } };
     expect(upcastRunConfig(today)).toBe(today);
