@@ -183,8 +183,9 @@ export const newRunMessages = {
   'new-run.phases.presets': 'Set all at once',
   'new-run.phases.off': 'Off',
   'new-run.phases.full': 'All 1.0',
-  'new-run.phases.paper': 'Paper range, 0.4',
-  'new-run.phases.paper.hint': 'The middle of 0.3 to 0.5, where the paper found most gain for the cost.',
+  'new-run.phases.middle': 'Middle, 0.4',
+  'new-run.phases.middle.hint':
+    'The ANCHOR paper (Section 6.2, Figure 5) found nearly all of the gain at low probabilities and little more at high ones, and advises the middle; 0.4 is our choice.',
   'new-run.phases.exec': 'Exec only',
   'new-run.phases.leave': 'Leave one out',
   'new-run.phases.leave.item': 'Without {phase}',
@@ -200,6 +201,10 @@ export const newRunMessages = {
   'new-run.phases.sees.output': 'The text of the final answer of a solver',
   'new-run.phases.sees.exec':
     'Counts of a batch: passed, invalid, format failures, time-outs. No single verdict',
+  'new-run.phases.plan.trained':
+    'Reviews of plans change nothing in this run: among the lines that the embedded policy knows there is none for a plan. With supervision.guidance = every, or lines from the feedback or by the model, they can.',
+  'new-run.phases.plan.every':
+    'Reviews of plans bring a line in plain words (supervision.guidance = every), which a general model may follow and the embedded policy was not trained to.',
   'new-run.phases.reviews': '≈ {n} reviews/step',
   'new-run.phases.of': 'of {items} items',
   'new-run.phases.written': '{share} write one',

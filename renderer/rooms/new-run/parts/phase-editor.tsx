@@ -73,6 +73,11 @@ export function PhaseEditor({
           />
         ))}
       </div>
+      {phases.plan > 0 && fields.value('supervision.merge') === 'guidance' && (
+        <Text size="sm" mt="xs">
+          {t(`new-run.phases.plan.${fields.value('supervision.guidance') === 'every' ? 'every' : 'trained'}`)}
+        </Text>
+      )}
       {PHASES.every((phase) => phases[phase] === 0) && (
         <Text size="sm" mt="xs">
           {t('new-run.off')}

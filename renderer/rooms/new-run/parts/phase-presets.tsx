@@ -24,7 +24,7 @@ export function PhasePresets({
           size="compact-sm"
           variant={samePhases(phases, PHASE_PRESETS[name]) ? 'light' : 'default'}
           aria-pressed={samePhases(phases, PHASE_PRESETS[name])}
-          title={name === 'paper' ? t('new-run.phases.paper.hint') : undefined}
+          title={name === 'middle' ? t('new-run.phases.middle.hint') : undefined}
           onClick={() => onChange(PHASE_PRESETS[name])}
         >
           {t(`new-run.phases.${name}`)}
@@ -71,8 +71,8 @@ export function PhasePresets({
   );
 }
 
-/** The middle of the range the paper found best: p from 0.3 to 0.5. */
-const PAPER_MIDDLE = 0.4;
+/** "Within the mid-range regime", advises the paper (Section 6.2); the number is ours. */
+const MIDDLE = 0.4;
 
 const every = (p: number): PhaseProbabilities =>
   Object.fromEntries(PHASES.map((phase) => [phase, p])) as PhaseProbabilities;
@@ -81,7 +81,7 @@ const every = (p: number): PhaseProbabilities =>
 export const PHASE_PRESETS = {
   off: every(0),
   full: every(1),
-  paper: every(PAPER_MIDDLE),
+  middle: every(MIDDLE),
   exec: { ...every(0), exec: 1 },
 } as const satisfies Record<string, PhaseProbabilities>;
 type PhasePreset = keyof typeof PHASE_PRESETS;

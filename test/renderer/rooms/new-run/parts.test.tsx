@@ -198,7 +198,7 @@ describe('the phase editor', () => {
   it.each([
     ['Off', [0, 0, 0, 0, 0]],
     ['All 1.0', [1, 1, 1, 1, 1]],
-    ['Paper range, 0.4', [0.4, 0.4, 0.4, 0.4, 0.4]],
+    ['Middle, 0.4', [0.4, 0.4, 0.4, 0.4, 0.4]],
     ['Exec only', [0, 0, 0, 0, 1]],
   ])('the preset %s sets all five probabilities', (name, wanted) => {
     editor();

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { queryClient } from '../../../../renderer/data/index.ts';
+import type { Fields } from '../../../../renderer/rooms/new-run/model/fields.ts';
 import { valueAt } from '../../../../renderer/rooms/new-run/model/tree.ts';
 import { SupervisionStep } from '../../../../renderer/rooms/new-run/steps/supervision-step.tsx';
 import { show } from '../../ui/show.tsx';
@@ -10,22 +11,26 @@ import { now, WithFields } from './with-fields.tsx';
 
 const judges = [{ name: 'mine', parameters: 7e9, contextLength: 8192, bytes: 4e9, embedded: false }];
 
+let plan: Fields;
 const showStep = () =>
   show(
     <QueryClientProvider client={queryClient}>
       <WithFields>
-        {(fields) => (
-          <SupervisionStep
-            fields={fields}
-            config={null}
-            estimate={null}
-            now={new Date('2026-11-20T11:00:00.000Z')}
-            runs={[]}
-            reviewers={['llama', 'rubric']}
-            supervisors={judges}
-            onLibrary={() => {}}
-          />
-        )}
+        {(fields) => {
+          plan = fields;
+          return (
+            <SupervisionStep
+              fields={fields}
+              config={null}
+              estimate={null}
+              now={new Date('2026-11-20T11:00:00.000Z')}
+              runs={[]}
+              reviewers={['llama', 'rubric']}
+              supervisors={judges}
+              onLibrary={() => {}}
+            />
+          );
+        }}
       </WithFields>
     </QueryClientProvider>,
   );
@@ -79,5 +84,27 @@ describe('the supervision of a new run', () => {
       'the feedback itself',
       'worded by the supervisor’s model',
     ]);
+  });
+
+  it('says where reviews of plans change nothing, and where their line is for general models', () => {
+    showStep();
+    const nothing = () => screen.queryByText(/^Reviews of plans change nothing/);
+    const plain = () => screen.queryByText(/^Reviews of plans bring a line in plain words/);
+    expect([nothing() !== null, plain()]).toEqual([true, null]);
+    act(() => plan.set('supervision.guidance', 'every'));
+    expect([nothing(), plain() !== null]).toEqual([null, true]);
+    choose('Lines of the context', 'text');
+    expect([nothing(), plain()]).toEqual([null, null]);
+    choose('Lines of the context', 'guidance');
+    act(() => plan.set('supervision.phases.plan', 0));
+    expect([nothing(), plain()]).toEqual([null, null]);
+  });
+
+  it('gives the paper’s advice on the middle with its source, and says that the number is ours', () => {
+    showStep();
+    const { title } = screen.getByRole('button', { name: 'Middle, 0.4' });
+    expect(title).toContain('(Section 6.2, Figure 5)');
+    expect(title).toContain('0.4 is our choice');
+    expect(title).not.toMatch(/0\.[35]/);
   });
 });
