@@ -7,23 +7,21 @@
  * stay alike. Single steps and the machine vary by a tenth and more, so that two of them cannot be compared: a line is drawn through
  * all steps of a run, and its height at the last is set against that at the third.
  */
-import { machine, median, numbersAndJson, spread, writeJson } from './support/figures.ts';
+import { commandLine, machine, median, spread, writeJson } from './support/figures.ts';
 import { line } from './support/line.ts';
-import { measuredRun, type MeasuredStep } from './support/measured-run.ts';
+import { measuredRun, reviewedWith, type MeasuredStep } from './support/measured-run.ts';
 import { ROLES } from './support/process-cpu.ts';
 
 const {
   numbers: { rounds, steps, long },
   json,
-} = numbersAndJson({ rounds: 3, steps: 300, long: 3 });
+} = commandLine({ rounds: 3, steps: 300, long: 3 });
 /** Steps of a run that is measured for its size; the first is left out. */
 const SHORT = 4;
 const ALONE = {
   'rewardedPrompts.share': 0,
   'train.learningRate': 1e-12,
-  ...Object.fromEntries(
-    ['task', 'plan', 'thought', 'output', 'exec'].map((phase) => [`supervision.phases.${phase}`, 0]),
-  ),
+  ...reviewedWith(0),
 };
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -122,9 +120,7 @@ for (let seed = 1; seed <= long; seed += 1) {
         'framework.estimateSamples': 1,
         'generation.maxNewTokens': 64,
         'supervision.reviewer': 'rubric',
-        ...Object.fromEntries(
-          ['task', 'plan', 'thought', 'output', 'exec'].map((phase) => [`supervision.phases.${phase}`, 0.3]),
-        ),
+        ...reviewedWith(0.3),
         'supervision.contextTokens': 1,
       })
     ).steps,

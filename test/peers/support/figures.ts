@@ -26,23 +26,38 @@ export function machine(): { cpu: string; threads: number; load: number; node: s
   };
 }
 
-/** Numbers given as --name N, with their defaults, and the file of --json. Wrong arguments end the program. */
-export function numbersAndJson<Name extends string>(
+/** Numbers given as --name N, with their defaults, texts given as --name TEXT, and the file of --json. Wrong arguments end the program. */
+export function commandLine<Name extends string, Text extends string = never>(
   defaults: Record<Name, number>,
-): { numbers: Record<Name, number>; json: string | null } {
+  texts: readonly Text[] = [],
+): { numbers: Record<Name, number>; texts: Partial<Record<Text, string>>; json: string | null } {
   const names = Object.keys(defaults) as Name[];
-  const options = Object.fromEntries([...names, 'json'].map((name) => [name, { type: 'string' as const }]));
-  const { values } = parseArgs({ options });
+  const options = Object.fromEntries(
+    [...names, ...texts, 'json'].map((name) => [name, { type: 'string' as const }]),
+  );
+  const values: Partial<Record<string, string | boolean>> = parseArgs({ options }).values;
+  const textOf = (name: string): string | null => {
+    const given = values[name];
+    return typeof given === 'string' ? given : null;
+  };
   const numbers = { ...defaults };
   for (const name of names) {
-    const given = values[name];
-    if (typeof given !== 'string') continue;
+    const given = textOf(name);
+    if (given === null) continue;
     const number = Number(given);
     if (!Number.isSafeInteger(number) || number < 1)
       throw new Error(`--${name} takes a whole number from 1, not "${given}".`);
     numbers[name] = number;
   }
-  return { numbers, json: typeof values['json'] === 'string' ? values['json'] : null };
+  const givenTexts = texts.flatMap((name) => {
+    const given = textOf(name);
+    return given === null ? [] : [[name, given] as const];
+  });
+  return {
+    numbers,
+    texts: Object.fromEntries(givenTexts) as Partial<Record<Text, string>>,
+    json: textOf('json'),
+  };
 }
 
 /** Writes figures for other programs, when a file was asked for. */

@@ -3,9 +3,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
+import { everyPhase, type ReviewRecord } from '../../../electron/contract/index.ts';
 import { ProcessCpu, ROLES, type CpuSeconds } from './process-cpu.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../../electron/cli/anchor.ts');
+/** This checkout. */
+export const ROOT = join(import.meta.dirname, '../../..');
 /** How often /proc and the lab are looked at; at 1 % of a thread it costs next to nothing and sees each step's end. */
 const LOOK_MS = 100;
 
@@ -18,18 +20,37 @@ export type MeasuredStep = {
   rollouts: number;
   newTokens: number;
   promptTokens: number;
+  /** How many reviews ended how. */
+  reviews: Partial<Record<ReviewRecord['status'], number>>;
+  /** Reviews done for which a model computed; the others were answered by what was computed from the item. */
+  byModel: number;
+  /** Lines of the context that its prompts were shown. */
+  contextLines: number;
   /** CPU seconds of each process since the step before was stored. */
   cpu: CpuSeconds;
 };
 
 export type MeasuredRun = { steps: MeasuredStep[]; cpu: CpuSeconds };
 
-/** One run of the demo preset with settings changed, in a lab of its own that is gone afterwards. Throws when it fails. */
-export async function measuredRun(settings: Record<string, string | number>): Promise<MeasuredRun> {
+type Settings = Record<string, string | number>;
+
+/** The settings that give every phase the same probability of a review. */
+export const reviewedWith = (p: number): Settings =>
+  Object.fromEntries(
+    Object.entries(everyPhase(p)).map(([phase, value]) => [`supervision.phases.${phase}`, value]),
+  );
+
+/**
+ * One run of the demo preset with settings changed, in a lab of its own that is gone afterwards.
+ * @param checkout whose program runs; it may be of another commit.
+ * @throws when the run fails.
+ */
+export async function measuredRun(settings: Settings, checkout = ROOT): Promise<MeasuredRun> {
   const lab = mkdtempSync(join(tmpdir(), 'anchor-peers-'));
   try {
     const changes = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-    const { cpu, marks } = await drive(lab, [PROGRAM, '--lab', lab, 'run', '--preset', 'demo', ...changes]);
+    const program = join(checkout, 'electron/cli/anchor.ts');
+    const { cpu, marks } = await drive(lab, [program, '--lab', lab, 'run', '--preset', 'demo', ...changes]);
     return { cpu, steps: stepsOf(lab, marks) };
   } finally {
     rmSync(lab, { recursive: true, force: true });
@@ -54,6 +75,9 @@ async function drive(lab: string, args: readonly string[]): Promise<{ cpu: CpuSe
     const count = stored.count();
     if (count > 0 && !marks.has(count)) marks.set(count, cpu);
   }, LOOK_MS);
+  // Ctrl-C reaches the run as well, which then ends and fails, so that what was made for it is still taken away.
+  const leaveToRun = (): void => {};
+  process.once('SIGINT', leaveToRun);
   try {
     const code = await new Promise<number | null>((resolve, reject) =>
       child.once('exit', resolve).once('error', reject),
@@ -61,6 +85,7 @@ async function drive(lab: string, args: readonly string[]): Promise<{ cpu: CpuSe
     if (code !== 0) throw new Error(`The run failed: ${said}`);
     return { cpu, marks };
   } finally {
+    process.off('SIGINT', leaveToRun);
     clearInterval(look);
     stored.close();
   }
@@ -102,6 +127,15 @@ function stepsOf(lab: string, marks: Marks): MeasuredStep[] {
         'SELECT step, count(*) AS rollouts, sum(new_tokens) AS new, sum(prompt_tokens) AS prompt FROM rollouts GROUP BY step',
       )
       .all() as { step: number; rollouts: number; new: number; prompt: number }[];
+    const reviews = db
+      .prepare(
+        'SELECT step, status, count(*) AS count, sum(milliseconds > 0) AS asked FROM reviews GROUP BY step, status',
+      )
+      .all() as { step: number; status: ReviewRecord['status']; count: number; asked: number }[];
+    const lines = db.prepare('SELECT step, count(*) AS count FROM context_lines GROUP BY step').all() as {
+      step: number;
+      count: number;
+    }[];
     return starts.map(({ step, started }, index) => {
       const next = starts[index + 1];
       const work = tokens.find((row) => row.step === step);
@@ -114,6 +148,11 @@ function stepsOf(lab: string, marks: Marks): MeasuredStep[] {
         rollouts: work?.rollouts ?? 0,
         newTokens: work?.new ?? 0,
         promptTokens: work?.prompt ?? 0,
+        reviews: Object.fromEntries(
+          reviews.filter((row) => row.step === step).map(({ status, count }) => [status, count]),
+        ),
+        byModel: reviews.find((row) => row.step === step && row.status === 'done')?.asked ?? 0,
+        contextLines: lines.find((row) => row.step === step)?.count ?? 0,
         cpu: between(marks.get(step - 1), marks.get(step)),
       };
     });
