@@ -77,7 +77,7 @@ async function drive(lab: string, args: readonly string[]): Promise<{ cpu: CpuSe
   }, LOOK_MS);
   // Ctrl-C reaches the run as well, which then ends and fails, so that what was made for it is still taken away.
   const leaveToRun = (): void => {};
-  process.once('SIGINT', leaveToRun);
+  process.on('SIGINT', leaveToRun);
   try {
     const code = await new Promise<number | null>((resolve, reject) =>
       child.once('exit', resolve).once('error', reject),
