@@ -1,3 +1,5 @@
+import { toEnd } from './rests.ts';
+
 /** Longest n-gram of BLEU; all four lengths weigh the same. */
 const LONGEST = 4;
 /** What an n-gram length without a match counts as (smoothing method 1 of Chen and Cherry 2014, with NLTK's constant). */
@@ -17,7 +19,7 @@ export const wordsOf = (text: string): string[] => text.split(BLANK).filter((wor
  * four words is not at 1 from itself: its longest n-grams match nothing.
  */
 export function bleu(hypothesis: readonly string[], reference: readonly string[]): number {
-  const { texts, count } = finish(shareGrams([hypothesis, reference]));
+  const { texts, count } = toEnd(shareGrams([hypothesis, reference]));
   const [own, other] = texts as [SharedGrams, SharedGrams];
   return scoreOf(matchesOf(countsIn(own, new Int32Array(count)), other), own.words, other.words);
 }
@@ -185,11 +187,4 @@ export function* distancesOf({ texts, count }: GramTable): Generator<number, Flo
     countsIn(own, table, false);
   }
   return distances;
-}
-
-function finish<T>(work: Generator<unknown, T>): T {
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
 }

@@ -1,5 +1,6 @@
 import { distancesOf, shareGrams, wordsOf } from './bleu.ts';
 import { lowerCaseWords } from './ngram-index.ts';
+import { toEnd } from './rests.ts';
 
 /**
  * Lexical diversity: of all runs of `n` words in these texts, the share that differ from each other (distinct-n, Li et al. 2016), in (0, 1];
@@ -38,11 +39,4 @@ export function pairwiseBleu(texts: readonly string[]): number | null {
 export function entropyOf(values: readonly string[]): number {
   const counts = [...Map.groupBy(values, (value) => value).values()].map((same) => same.length);
   return counts.reduce((sum, count) => sum - (count / values.length) * Math.log2(count / values.length), 0);
-}
-
-function toEnd<T>(work: Generator<unknown, T>): T {
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
 }

@@ -8,6 +8,7 @@ export { answerClasses, type AnswerClasses } from './votes.ts';
 export * from './statistics/agreement.ts';
 export * from './hash.ts';
 export * from './ngram-index.ts';
+export * from './rests.ts';
 export * from './files.ts';
 export * from './counter-random.ts';
 export * from './statistics/contingency.ts';

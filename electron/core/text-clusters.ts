@@ -1,8 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { distancesOf, placeOf, shareGrams, STEPS_PER_REST, wordsOf } from './bleu.ts';
-
-/** Work is done in stretches of this many milliseconds, between which whoever else waits gets a turn. */
-const STRETCH_MS = 20;
+import { withRests } from './rests.ts';
 
 /**
  * Texts that repeat each other, as groups: the distance of two is 1 − BLEU of the earlier one against the later one, 0 to itself, and groups
@@ -21,17 +18,12 @@ export async function repetitionClusters(
 ): Promise<{ cluster: number[]; sizes: number[] }> {
   if (!Number.isFinite(cut) || cut < 0)
     throw new RangeError(`Texts cannot be grouped at distance ${cut}; a cut is 0 or more, usually up to 1.`);
-  const work = groupTexts(texts, cut);
-  for (;;) {
-    signal?.throwIfAborted();
-    const began = performance.now();
-    let step: IteratorResult<number, Groups>;
-    do step = work.next();
-    while (step.done !== true && performance.now() - began < STRETCH_MS);
-    onProgress(step.done === true ? texts.length : step.value, texts.length);
-    if (step.done === true) return step.value;
-    await nextTurn();
-  }
+  const groups = await withRests(groupTexts(texts, cut), {
+    signal,
+    onRest: (done) => onProgress(done, texts.length),
+  });
+  onProgress(texts.length, texts.length);
+  return groups;
 }
 
 type Groups = { cluster: number[]; sizes: number[] };

@@ -157,13 +157,22 @@ export const SMALL_NUMBERS = [
 /** English for 20, 30, … 90. */
 export const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 
+const OTHER_DIGITS = /[^\P{Nd}0-9]/gu;
+const DIGIT = /\p{Nd}/u;
+/** The ASCII digits of those that were met: of some seven hundred that there are. */
+const asciiOf = new Map<string, string>();
+
 /**
  * The text with every decimal digit of any script as the ASCII digit of its value, as Python's int(), float() and Decimal() read them.
  * Unicode keeps the ten digits of a script together, in order.
  */
 export const asciiDigits = (text: string): string =>
-  text.replace(/[^\P{Nd}0-9]/gu, (digit) => {
+  text.replace(OTHER_DIGITS, (digit) => {
+    const known = asciiOf.get(digit);
+    if (known !== undefined) return known;
     let before = 0;
-    while (/\p{Nd}/u.test(String.fromCodePoint(digit.codePointAt(0)! - before - 1))) before += 1;
-    return String(before % 10);
+    while (DIGIT.test(String.fromCodePoint(digit.codePointAt(0)! - before - 1))) before += 1;
+    const ascii = String(before % 10);
+    asciiOf.set(digit, ascii);
+    return ascii;
   });

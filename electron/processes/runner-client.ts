@@ -33,8 +33,8 @@ import {
   type RunnerHello,
 } from './runner-wire.ts';
 
-/** The values of one graded program are at most 64 MiB of report; no other answer comes near it. */
-const MAX_LINE_BYTES = 80 * 1024 * 1024;
+/** The values of one graded program are at most 16 MiB of report; no other answer comes near it. A line is read in one go. */
+const MAX_LINE_BYTES = 20 * 1024 * 1024;
 /** The start includes a dozen sandbox probes on a possibly busy machine. */
 const HANDSHAKE_TIMEOUT_MS = 120_000;
 /** Longest sensible wait for any answer while jobs are open; a job is limited to seconds, a graded program to what its request says. */

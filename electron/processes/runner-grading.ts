@@ -50,7 +50,7 @@ export type GradeJob = {
     cpuSeconds?: number;
     wallSeconds?: number;
     memoryBytes?: number;
-    /** All values together, as text; at most 64 MiB. */
+    /** All values together, as text; at most 16 MiB. */
     reportBytes?: number;
     /** Of every call, or of each; the program gets an exception then. Time it waits for a processor does not count. */
     callSeconds?: number | number[];

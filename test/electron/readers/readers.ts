@@ -12,7 +12,8 @@ import * as response from '../../../electron/core/response.ts';
 import * as text from '../../../electron/core/text.ts';
 import * as sentRecord from '../../../electron/contract/runs/sent-record.ts';
 import * as evalplus from '../../../electron/evaluation/code/evalplus/task.ts';
-import * as lcbGrade from '../../../electron/evaluation/code/livecodebench/grade.ts';
+import { toEnd } from '../../../electron/core/rests.ts';
+import * as compareLines from '../../../electron/evaluation/code/livecodebench/compare-lines.ts';
 import * as lcbPrompt from '../../../electron/evaluation/code/livecodebench/prompt.ts';
 import * as exportedTables from '../../../electron/evaluation/export/tables.ts';
 import * as pythonJson from '../../../electron/evaluation/code/values/python-json.ts';
@@ -246,16 +247,17 @@ export const READERS: Record<string, Reader> = {
       evalPlusPrompt: OF_TASKS,
     },
   },
-  'evaluation/code/livecodebench/grade': {
-    module: lcbGrade,
+  'evaluation/code/livecodebench/compare-lines': {
+    module: compareLines,
     reads: {
       compareOutputs: (from) => [
-        lcbGrade.compareOutputs(from, '1\n2'),
-        lcbGrade.compareOutputs(`1\n${from}`, from),
+        toEnd(compareLines.compareOutputs(from, '1\n2')),
+        toEnd(compareLines.compareOutputs(`1\n${from}`, from)),
+        toEnd(compareLines.compareOutputs(`1 ${from}`, `1.0 ${from}`)),
       ],
-      decimalKey: (from) => lcbGrade.decimalKey(from),
+      decimalKey: (from) => compareLines.decimalKey(from),
     },
-    no: { gradeLiveCodeBench: 'runs the program' },
+    no: {},
   },
   'evaluation/code/livecodebench/prompt': {
     module: lcbPrompt,

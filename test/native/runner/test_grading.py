@@ -391,7 +391,7 @@ BROKEN = [
     BODY + b'{"call":0,"value":["i",NaN],"seconds":0}\n' + END,
     BODY + b'{"call":0,"value":["f",-Infinity],"seconds":0}\n' + END,
     BODY + b'{"call":0,"value":["f",1e999],"seconds":0}\n' + END,
-    BODY + b'{"call":0,"value":[' + b"[]," * 1_500_000 + b'[]],"seconds":0}\n' + END,
+    BODY + b'{"call":0,"value":[' + b"[]," * 150_000 + b'[]],"seconds":0}\n' + END,
     BODY + b'{"call":0,"value":["n"],"seconds":1' + b"0" * 4000 + b"}\n" + END,
     BODY + b'{"call":0,"value":["i",' + b"9" * 1_000_000 + b'],"seconds":0}\n' + END,
     BODY + b'{"call":0,"value":["f",0.' + b"1" * 1_000_000 + b'],"seconds":0}\n' + END,
@@ -431,7 +431,7 @@ def test_a_flood_is_left_where_it_stops_making_sense(name: str) -> None:
 def test_calls_that_are_small_each_may_not_be_too_large_together() -> None:
     def report(calls: int) -> bytes:
         return b"".join(
-            b'{"call":%d,"value":[' % call + b"1," * 600_000 + b'1],"seconds":0}\n'
+            b'{"call":%d,"value":[' % call + b"1," * 75_000 + b'1],"seconds":0}\n'
             for call in range(calls)
         )
 
@@ -475,12 +475,12 @@ def test_an_answer_that_no_line_can_hold_is_the_jobs_own_fault(broker: Broker) -
     wide = """
 import os
 def f(x):
-    told = b'{"call":0,"value":["s","' + b"\\xc3\\xa9" * 20_000_000
+    told = b'{"call":0,"value":["s","' + b"\\xc3\\xa9" * 6_000_000
     told += b'"],"seconds":0}\\n{"end":true}\\n'
     while told: told = told[os.write(3, told):]
     os._exit(0)
 """
-    limits = {"reportBytes": 64 << 20, "memoryBytes": 1 << 30, "cpuSeconds": 20, "wallSeconds": 60}
+    limits = {"reportBytes": 16 << 20, "memoryBytes": 1 << 30, "cpuSeconds": 20, "wallSeconds": 60}
     result = grade(broker, wide, arguments(1), limits={**limits, "callSeconds": 10})
     assert result["status"] == "output" and statuses(result) == ["output"]
     assert grade(broker, "def f(x): return x", arguments(1))["status"] == "ok"

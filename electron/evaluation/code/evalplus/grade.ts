@@ -47,7 +47,7 @@ export type EvalPlusGrade = {
 const RUN_SECONDS = 60;
 const [EXTRA_SECONDS, DETAILS_SECONDS] = [2, 1];
 const MEMORY_BYTES = 4 * 1024 ** 3;
-const REPORT_BYTES = 64 * 1024 * 1024;
+const REPORT_BYTES = 16 * 1024 * 1024;
 
 /**
  * Grades a program on a task's base and plus inputs, each set in one sandboxed process, as EvalPlus does (eval/__init__.py):

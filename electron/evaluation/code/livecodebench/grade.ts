@@ -1,5 +1,5 @@
 import type { GradedCall, GradeJob, GradeResult, ObservedValue } from '../../../processes/index.ts';
-import { asciiDigits, stripped } from '../../../core/index.ts';
+import { withRests } from '../../../core/index.ts';
 import {
   CODE_FLAGS,
   flagsOf,
@@ -11,6 +11,7 @@ import {
 import { parsePythonJson } from '../values/python-json.ts';
 import { pythonRepr } from '../values/python-repr.ts';
 import { WITHHELD_MODULES, WITHHELD_OF_OS } from '../values/withheld.ts';
+import { compareOutputs } from './compare-lines.ts';
 import { testsOf, type LiveCodeBenchProblem, type LiveCodeBenchTest } from './problem.ts';
 
 /** true passed, false and −2 wrong, −3 its time was up, −4 an exception or no program, −1 the whole time was up, −5 the process was lost. */
@@ -19,7 +20,7 @@ type TestCode = boolean | -1 | -2 | -3 | -4 | -5;
 type LiveCodeBenchFailure = {
   test: number;
   code: Exclude<TestCode, true>;
-  /** Exception's name, or how the process ended; null for a wrong answer. */
+  /** Exception's name, or how the process ended; null for a wrong answer that was read. */
   error: string | null;
   input: string;
   expected: string;
@@ -51,9 +52,11 @@ type LiveCodeBenchOptions = {
 
 const TEST_SECONDS = 6;
 const MEMORY_BYTES = 4 * 1024 ** 3;
-const REPORT_BYTES = 64 * 1024 * 1024;
+/** A batch's expected outputs take less than half of it; what a program prints beyond is no answer. */
+const REPORT_BYTES = 16 * 1024 * 1024;
 /** Tests that go to the sandbox together: few at first, since most wrong programs fail early. */
 const BATCHES = [3, 12, 40];
+/** Of all their inputs, and of all their expected outputs; a test with more goes by itself. */
 const BATCH_CHARACTERS = 4_000_000;
 const SHOWN_CHARACTERS = 300;
 /** What LiveCodeBench's guard takes from a program (testing_util.py: reliability_guard). */
@@ -113,7 +116,7 @@ export async function gradeLiveCodeBench(
     });
     grade.milliseconds += result.wallMs;
     grade.flags = CODE_FLAGS.filter((flag) => grade.flags.includes(flag) || flagsOf(result).includes(flag));
-    judgeBatch(problem, batch, result, grade);
+    await judgeBatch(problem, batch, result, grade);
     if (grade.failure !== null) break;
   }
   grade.solved = tests.length > 0 && grade.failure === null;
@@ -144,15 +147,17 @@ function isPythonJson(text: string): boolean {
 
 function batchesOf(tests: readonly LiveCodeBenchTest[]): LiveCodeBenchTest[][] {
   const batches: LiveCodeBenchTest[][] = [];
-  let [batch, characters]: [LiveCodeBenchTest[], number] = [[], 0];
+  let [batch, given, wanted]: [LiveCodeBenchTest[], number, number] = [[], 0, 0];
   for (const test of tests) {
     const most = BATCHES[Math.min(batches.length, BATCHES.length - 1)]!;
-    if (batch.length > 0 && (batch.length >= most || characters + test.input.length > BATCH_CHARACTERS)) {
+    const characters = Math.max(given + test.input.length, wanted + test.output.length);
+    if (batch.length > 0 && (batch.length >= most || characters > BATCH_CHARACTERS)) {
       batches.push(batch);
-      [batch, characters] = [[], 0];
+      [batch, given, wanted] = [[], 0, 0];
     }
     batch.push(test);
-    characters += test.input.length;
+    given += test.input.length;
+    wanted += test.output.length;
   }
   return batch.length > 0 ? [...batches, batch] : batches;
 }
@@ -191,12 +196,12 @@ function jobOf(
       };
 }
 
-function judgeBatch(
+async function judgeBatch(
   problem: LiveCodeBenchProblem,
   batch: readonly LiveCodeBenchTest[],
   result: GradeResult,
   grade: LiveCodeBenchGrade,
-): void {
+): Promise<void> {
   for (const [index, test] of batch.entries()) {
     const call = result.calls[index];
     const fail = (
@@ -222,7 +227,7 @@ function judgeBatch(
     }
     const verdict =
       problem.functionName === null
-        ? judgeText(call.value, test.output)
+        ? await judgeText(call.value, test.output)
         : judgeValue(call.value, test.output);
     grade.strictlySolved &&= verdict.strict;
     if (!verdict.compatible) return fail(problem.functionName === null ? -2 : false, null, call.value);
@@ -230,10 +235,12 @@ function judgeBatch(
   }
 }
 
+const CODES: Partial<Record<GradeResult['status'], -1 | -2 | -4>> = { timeout: -1, output: -2, memory: -4 };
+
 type Verdict = { compatible: boolean; strict: boolean };
 
-function judgeText(value: ObservedValue, expected: string): Verdict {
-  const same = value[0] === 's' && compareOutputs(value[1], expected).same;
+async function judgeText(value: ObservedValue, expected: string): Promise<Verdict> {
+  const same = value[0] === 's' && (await withRests(compareOutputs(value[1], expected))).same;
   return { compatible: same, strict: same };
 }
 
@@ -255,7 +262,8 @@ function codeOf(
     return { code: call.status === 'timeout' ? -3 : ends ? -5 : -4, error: type };
   }
   return {
-    code: result.status === 'timeout' ? -1 : result.status === 'memory' ? -4 : -5,
+    // More than is read is not the expected output, whatever it is.
+    code: CODES[result.status] ?? -5,
     error: result.status,
   };
 }
@@ -266,69 +274,4 @@ function cut(text: string): string {
   return text.length <= SHOWN_CHARACTERS
     ? text
     : `${text.slice(0, SHOWN_CHARACTERS / 2)}...(truncated) ...${text.slice(-SHOWN_CHARACTERS / 2)}`;
-}
-
-/** White space as Python's str.strip and str.split know it; JavaScript's own differs in a few characters. */
-const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
-const AROUND = new RegExp(`[${SPACE}]`);
-const BETWEEN = new RegExp(`[${SPACE}]+`);
-const DECIMAL = /^([+-]?)(?=\d|\.\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
-const INFINITE = /^([+-]?)inf(?:inity)?$/i;
-
-type LineComparison = { same: true } | { same: false; why: 'lineCount' | 'line'; line: number };
-
-/**
- * LiveCodeBench's comparison of a program's output with the expected one: line by line after trimming the whole and every
- * line. Lines are the same when their text is, or when both are numbers throughout and equal as decimals, exactly: 1.50 is
- * 1.5, and 0.30000000000000004 is not 0.3. Another number of lines is wrong.
- */
-export function compareOutputs(printed: string, expected: string): LineComparison {
-  const [left, right] = [linesOf(printed), linesOf(expected)];
-  if (left.length !== right.length)
-    return { same: false, why: 'lineCount', line: Math.min(left.length, right.length) };
-  const line = left.findIndex(
-    (text, index) => text !== right[index] && !sameDecimals(text, right[index] ?? ''),
-  );
-  return line < 0 ? { same: true } : { same: false, why: 'line', line };
-}
-
-const strip = (text: string): string => stripped(text, AROUND);
-const linesOf = (text: string): string[] => strip(text).split('\n').map(strip);
-
-function sameDecimals(left: string, right: string): boolean {
-  const [a, b] = [decimalsOf(left), decimalsOf(right)];
-  return (
-    a !== null &&
-    b !== null &&
-    a.length === b.length &&
-    a.every((number, index) => number !== 'nan' && number === b[index])
-  );
-}
-
-/** The numbers of a line in one spelling each; null when a word is no decimal number. */
-function decimalsOf(line: string): string[] | null {
-  const words = line.split(BETWEEN).filter((word) => word !== '');
-  const numbers: string[] = [];
-  for (const word of words) {
-    const number = decimalKey(word);
-    if (number === null) return null;
-    numbers.push(number);
-  }
-  return numbers;
-}
-
-/** Text that two decimal numbers share exactly when they are equal; 'nan' equals nothing. Python allows underscores in them, and digits of any script. */
-export function decimalKey(word: string): string | null {
-  const text = asciiDigits(word.replaceAll('_', ''));
-  if (/^[+-]?s?nan\d*$/i.test(text)) return 'nan';
-  const infinite = INFINITE.exec(text);
-  if (infinite) return infinite[1] === '-' ? '-inf' : 'inf';
-  const match = DECIMAL.exec(text);
-  if (match === null) return null;
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
-  const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const significant = stripped(digits, /0/); // no zero leads
-  if (significant === '') return '0';
-  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
-  return `${sign === '-' ? '-' : ''}${significant}e${power}`;
 }

@@ -25,7 +25,7 @@ _RANGES = {
     "cpuSeconds": (0.05, 36_000),
     "wallSeconds": (0.05, 36_000),
     "memoryBytes": (96 * _MIB, 64 << 30),
-    "reportBytes": (4096, 64 * _MIB),
+    "reportBytes": (4096, 16 * _MIB),
 }
 _CALL_RANGE = (0.05, 3_600)
 

@@ -3,7 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { compareOutputs, decimalKey } from '../../../../electron/evaluation/code/livecodebench/grade.ts';
+import { toEnd } from '../../../../electron/core/index.ts';
+import {
+  compareOutputs,
+  decimalKey,
+} from '../../../../electron/evaluation/code/livecodebench/compare-lines.ts';
 import {
   textOfPickle,
   erratumOf,
@@ -178,11 +182,13 @@ describe('outputs', () => {
     ['.5', '0.5', true],
     ['5.', '5', true],
     ['.', '0', false],
-  ])('%j and %j', (printed, expected, same) => expect(compareOutputs(printed, expected).same).toBe(same));
+  ])('%j and %j', (printed, expected, same) =>
+    expect(toEnd(compareOutputs(printed, expected)).same).toBe(same),
+  );
 
   it('say where they differ', () => {
-    expect(compareOutputs('1\n2\n3', '1\n5\n3')).toEqual({ same: false, why: 'line', line: 1 });
-    expect(compareOutputs('1\n2', '1\n2\n3')).toEqual({ same: false, why: 'lineCount', line: 2 });
+    expect(toEnd(compareOutputs('1\n2\n3', '1\n5\n3'))).toEqual({ same: false, why: 'line', line: 1 });
+    expect(toEnd(compareOutputs('1\n2', '1\n2\n3'))).toEqual({ same: false, why: 'lineCount', line: 2 });
   });
 
   it('compare numbers as Python decimals do', () => {
@@ -217,6 +223,18 @@ describe('outputs', () => {
       '12e-1',
       '1.20',
       '+1',
+      ...['0', '1', '10', '0.01', '00100'].flatMap((digits) =>
+        [
+          '999999999999999998',
+          '999999999999999999',
+          '1000000000000000000',
+          '0000000000000000000002',
+          '-1999999999999999996',
+          '-1999999999999999997',
+          '-1999999999999999998',
+          '9'.repeat(60),
+        ].map((exponent) => `${digits}e${exponent}`),
+      ),
     ];
     const wanted = JSON.parse(
       execFileSync(

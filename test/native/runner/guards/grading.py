@@ -107,14 +107,14 @@ GRADING: tuple[Guard, ...] = (
         "parts of a report",
         "L3",
         f"{_BROKEN}[#19]",
-        (("host/interpret.py", "MAX_PARTS = 2_000_000", "MAX_PARTS = 20_000_000"),),
+        (("host/interpret.py", "MAX_PARTS = 200_000", "MAX_PARTS = 20_000_000"),),
         "interpret.MAX_PARTS",
     ),
     Guard(
         "parts of all lines of a report",
         "L3",
         "test_grading::test_calls_that_are_small_each_may_not_be_too_large_together",
-        (("host/interpret.py", "MAX_REPORT_PARTS = 8_000_000", "MAX_REPORT_PARTS = 1 << 40"),),
+        (("host/interpret.py", "MAX_REPORT_PARTS = 1_000_000", "MAX_REPORT_PARTS = 1 << 40"),),
         "interpret.MAX_REPORT_PARTS",
     ),
     Guard(
@@ -133,7 +133,7 @@ GRADING: tuple[Guard, ...] = (
         "size of a reply",
         "L3",
         "test_grading::test_an_answer_that_no_line_can_hold_is_the_jobs_own_fault",
-        (("host/protocol.py", "MAX_REPLY = 72 << 20", "MAX_REPLY = 720 << 20"),),
+        (("host/protocol.py", "MAX_REPLY = 18 << 20", "MAX_REPLY = 720 << 20"),),
         "protocol.MAX_REPLY",
     ),
     _graded(
