@@ -118,6 +118,7 @@ export class Program {
     const { told } = engine.lab.access;
     if (told !== null) this.say(told);
     this.#failFor(engine.store);
+    this.#tell(engine.store);
     const [check] = engine.jobs.list().filter(({ kind }) => kind === 'due-check');
     if (check !== undefined) {
       this.say(`${check.title}; you can work meanwhile.`);
@@ -135,6 +136,11 @@ export class Program {
   #failFor({ finding }: Pick<Records, 'finding'>): void {
     const found = finding();
     if (found !== null) this.fail(found.message);
+  }
+
+  /** Folders of runs that do not go with the database cost no command its result. */
+  #tell({ notices }: Pick<Records, 'notices'>): void {
+    for (const notice of notices()) this.say(notice);
   }
 
   /** @throws the refusal where the program that has the lab open cannot be asked. */
@@ -189,6 +195,7 @@ export class Program {
     const { openRecords } = await import('../engine/open-records.ts');
     const records = await openRecords(await this.labFolder(), systemClock, (text) => this.say(text));
     this.#failFor(records);
+    this.#tell(records);
     try {
       return await action(records);
     } finally {

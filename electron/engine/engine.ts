@@ -268,6 +268,7 @@ export class Engine implements Services {
       throw new Failure('runAtWork', `Run "${id}" is at work or queued already.`, 2);
     if (run.state === 'done')
       throw new Failure('runDone', `Run "${id}" is done: all ${run.config.steps} steps are stored.`, 2);
+    this.store.requireAllSteps(id);
     setRunState(this, id, 'queued', null);
     this.#queue.add(id);
     return { run, redo: whatIsRedone(run, this.store) };

@@ -16,12 +16,13 @@ export async function openRecords(
   labFolder: string,
   clock: { now(): Date },
   say: (sentence: string) => void = () => {},
+  isReplay = false,
 ): Promise<Lab> {
   const now = (): Date => clock.now();
   try {
     const { root, access } = useLabFolder(labFolder);
     if (access.told !== null) say(access.told);
-    return await openLab(root, { now });
+    return await openLab(root, { now, isReplay });
   } catch (error) {
     const root = resolve(labFolder);
     const isReadable =
@@ -29,12 +30,12 @@ export async function openRecords(
       READ_ALL_THE_SAME.includes(error.kind) &&
       existsSync(join(root, DATABASE_FILE));
     if (!isReadable) throw error;
-    return openLab(root, { now, readonly: true });
+    return openLab(root, { now, readonly: true, isReplay });
   }
 }
 
 /** The records of the recorded sample, which have a database of their own; null where nobody opened it in this lab. */
 export async function openSampleRecords(labFolder: string, clock: { now(): Date }): Promise<Lab | null> {
   const folder = join(resolve(labFolder), SAMPLE_FOLDER);
-  return existsSync(join(folder, DATABASE_FILE)) ? openRecords(folder, clock) : null;
+  return existsSync(join(folder, DATABASE_FILE)) ? openRecords(folder, clock, undefined, true) : null;
 }

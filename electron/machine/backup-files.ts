@@ -22,6 +22,7 @@ import {
   examineBackup,
   keptCheckpoints,
   salvageDatabase,
+  stepOfFile,
   unfinishedRuns,
   type BackupFacts,
   type UnfinishedRun,
@@ -255,6 +256,17 @@ export function requireNewPlace(root: string, target: string): void {
     );
 }
 
+/** Without files of steps that were taken after the copy of the database was made. */
+function ofStoredSteps(database: string, files: readonly CopyEntry[]): CopyEntry[] {
+  const runs = unfinishedRuns(database);
+  return files.filter(({ name }) =>
+    runs.every(({ folder, committedSteps }) => {
+      const path = relative(folder, name);
+      return path.startsWith('..') || stepOfFile(path) <= committedSteps;
+    }),
+  );
+}
+
 /**
  * Makes a lab folder of a copy of a database and the files that belong to it. The folder gets its name last.
  * @param belongings files under their names in the lab; a later one of a name has the last word
@@ -266,7 +278,7 @@ export async function copyOut(
   target: string,
   job: Pick<JobHandle, 'signal' | 'total' | 'at' | 'advance'>,
 ): Promise<Restored> {
-  const files = new Map(belongings.map((file) => [file.name, file]));
+  const files = new Map(ofStoredSteps(database, belongings).map((file) => [file.name, file]));
   files.set(DATABASE_FILE, { from: database, name: DATABASE_FILE });
   const bytes = [...files.values()].reduce((sum, { from }) => sum + statSync(from).size, 0);
   job.total(bytes);

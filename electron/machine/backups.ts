@@ -27,8 +27,13 @@ import {
   type CopyCheck,
 } from './backup-files.ts';
 
-/** How a backup came about: asked for, due by the schedule, or made before the tables changed. */
-const ENDINGS = { asked: '-by-hand.sqlite', scheduled: '-scheduled.sqlite', migration: '.sqlite' } as const;
+/** How a backup came about: asked for, due by the schedule, saved when the database was taken away, or made before the tables changed. */
+const ENDINGS = {
+  asked: '-by-hand.sqlite',
+  scheduled: '-scheduled.sqlite',
+  rescued: '-rescued.sqlite',
+  migration: '.sqlite',
+} as const;
 type Why = keyof typeof ENDINGS;
 
 /** A copy of the database in the lab's backups folder; `bytes` are what its removal frees. */
@@ -350,7 +355,7 @@ export class Backups {
 }
 
 const whyOf = (name: string): Why =>
-  (['asked', 'scheduled'] as const).find((why) => name.endsWith(ENDINGS[why])) ?? 'migration';
+  (['asked', 'scheduled', 'rescued'] as const).find((why) => name.endsWith(ENDINGS[why])) ?? 'migration';
 
 /** When a backup was made: as its name tells, which a copy of it keeps, else as the file system does. */
 function timeOf(path: string): string {

@@ -39,7 +39,7 @@ export async function examine(
     () => grader(resources, lab),
     () => labFolder(lab),
     () => permissions(lab),
-    () => runFolders(lab, store),
+    () => runFolders(store),
     () => database(store, { signal, onShare: (share) => at(parts.length - 1 + share) }),
   ];
   total(parts.length);
@@ -199,12 +199,16 @@ export function permissions({ root }: LabFolder): Finding {
   return fine('permissions', told ?? who);
 }
 
-function runFolders(lab: LabFolder, { opened }: Lab): Finding {
-  const { unknownRuns } = opened;
-  if (unknownRuns.length === 0) return fine('run folders', 'the database knows every folder of a run');
+function runFolders(store: Lab): Finding {
+  const notices = store.notices();
+  if (notices.length === 0)
+    return fine(
+      'run folders',
+      'the database knows every folder of a run and every step of which it has files',
+    );
   return broken(
     'run folders',
-    `${unknownRuns.length} in ${lab.root}/runs belong to no run of this lab: ${unknownRuns.slice(0, 3).join(', ')}${unknownRuns.length > 3 ? ', …' : ''}`,
+    notices.join(' '),
     'look for their database among the backups; what is not needed can be moved away or deleted',
   );
 }

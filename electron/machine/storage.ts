@@ -56,6 +56,7 @@ export function dropCheckpoints(services: StorageServices, runId: string): numbe
       `Run "${run.config.name}" is at work or queued and needs its checkpoints; stop it first.`,
       2,
     );
+  services.store.requireAllSteps(runId);
   const folder = services.lab.run(run.folder);
   const dropped = droppableCheckpoints(services, runId);
   try {
@@ -136,6 +137,8 @@ export type LabStorage = {
   testSets: number;
   /** The recorded sample, whose database is its own. */
   sample: number;
+  /** Folders of runs that the database does not know. */
+  strangers: number;
   runs: RunStorage[];
 };
 
@@ -179,6 +182,11 @@ export async function measureStorage(services: StorageServices): Promise<LabStor
     copies: (await folderBytes(join(root, COPIED_MODELS))) + (await folderBytes(join(root, COPIED_DATASETS))),
     testSets: await folderBytes(join(root, TEST_SETS)),
     sample: await folderBytes(join(root, SAMPLE_FOLDER)),
+    strangers: (
+      await Promise.all(
+        services.store.opened.unknownRuns.map((name) => folderBytes(join(services.lab.runs, name))),
+      )
+    ).reduce((sum, bytes) => sum + bytes, 0),
     runs: runs.sort((a, b) => b.checkpoints.bytes + b.otherBytes - a.checkpoints.bytes - a.otherBytes),
   };
 }

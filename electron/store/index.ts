@@ -10,6 +10,7 @@ export {
 } from './opening/backups.ts';
 export type { BackupFacts } from './opening/check-thread.ts';
 export { labHolder } from './opening/lock.ts';
+export { stepOfFile } from './opening/run-folders.ts';
 export { RUN_TRANSITIONS, STATES_AT_WORK } from './runs/repository.ts';
 export type { FullRecord } from './records/repository.ts';
 export type { ReviewPace, StagePace } from './runs/pace.ts';

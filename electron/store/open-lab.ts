@@ -24,9 +24,18 @@ import { checkInThread, type CheckOptions, type CheckResults } from './opening/c
 import { applyPragmas, checkHeader, makeDatabaseFile, openReader } from './opening/database-file.ts';
 import { forgetSums, isChangedBeside, isChangedSinceNoted, isNoted, noteSums } from './opening/file-sums.ts';
 import { lockLab, type Lock } from './opening/lock.ts';
-import { ownDatabase, requireNoOtherWriter, requireNoRunsWithout, strangersIn } from './opening/ownership.ts';
+import { ownDatabase, requireNoOtherWriter } from './opening/ownership.ts';
 import { migrate, requireNewestSchema } from './opening/migrate.ts';
 import { firstDamage } from './opening/pages.ts';
+import {
+  lostStepsIn,
+  requireNoRunsWithout,
+  saidOfLost,
+  saidOfStrangers,
+  strangersIn,
+  type LostSteps,
+} from './opening/run-folders.ts';
+import { setStrangeLogAside } from './opening/strange-log.ts';
 import { SCHEMA_VERSION } from './migrations/index.ts';
 import { recordListRepository, recordRepository } from './records/repository.ts';
 import { markCutOffRuns, runRepository } from './runs/repository.ts';
@@ -43,6 +52,8 @@ export type OpenOptions = {
   now: Clock;
   /** Opens an existing lab for reading beside a program that may be writing to it. */
   readonly?: boolean;
+  /** Its runs are recorded ones, whose files are there before their steps. */
+  isReplay?: boolean;
 };
 
 /** An open lab. All methods are synchronous except `backup`; every objection is a Failure. */
@@ -65,18 +76,40 @@ type Held = {
   damagedRecords: Failure | null;
 };
 
-function assemble(
-  folder: string,
-  db: Database,
-  held: Held | null,
-  now: Clock,
-  opened: { uncleanExit: boolean; interruptedRuns: string[]; unknownRuns: string[] },
-) {
+type Opened = {
+  uncleanExit: boolean;
+  interruptedRuns: string[];
+  unknownRuns: string[];
+  lostSteps: LostSteps[];
+  strangeLog: string | null;
+};
+
+function assemble(folder: string, db: Database, held: Held | null, now: Clock, opened: Opened) {
   return {
     /** Absolute path of the lab folder. */
     folder,
-    /** What opening found: whether the last program ended without closing the lab, the runs it was working on, and folders of runs that the database does not know. */
+    /**
+     * What opening found: whether the last program ended without closing the lab, the runs it was working on, folders of runs that the
+     * database does not know, runs that it knows fewer steps of than their folders, and where the log of another database was put.
+     */
     opened,
+    /** What a person should know of the log and the folders of runs, a sentence each, as far as it still stands. */
+    notices(): string[] {
+      const lost = lostStepsIn(db, folder).filter(({ runId }) =>
+        opened.lostSteps.some((before) => before.runId === runId),
+      );
+      const strangers = strangersIn(db, folder).filter((name) => opened.unknownRuns.includes(name));
+      return [
+        ...(opened.strangeLog === null ? [] : [saidOfStrangeLog(db.name, opened.strangeLog)]),
+        ...lost.map(saidOfLost),
+        ...(strangers.length === 0 ? [] : [saidOfStrangers(folder, strangers)]),
+      ];
+    },
+    /** @throws Failure `labReplaced` where the folder of a run has files of steps that the database does not know. */
+    requireAllSteps(runId: string): void {
+      const [lost] = lostStepsIn(db, folder, runId);
+      if (lost !== undefined) throw new Failure('labReplaced', saidOfLost(lost));
+    },
     ...runRepository(db, now),
     ...runTableRepository(db, now),
     ...seedRepository(db, now),
@@ -219,6 +252,9 @@ const damagedRecords = (db: Database, finding: string): Failure =>
     `The lab ${db.name} was damaged while it was closed (${finding}); in a terminal "anchor check" names everything that was, and a salvage leaves it out, in Settings or with "anchor restore --salvage".`,
   );
 
+const saidOfStrangeLog = (file: string, aside: string): string =>
+  `${file} is a copy that was put in the place of another database, whose log lay there still; that log is now ${aside} and can be deleted once nothing is missing here.`;
+
 /** From now on every transaction is refused with `damage`. */
 const writeNothingMore = (db: Database, damage: Failure): void =>
   checkBeforeWriting(db, () => {
@@ -241,10 +277,11 @@ function lookAfterCrash(db: Database, schema: number): { isWhole: boolean; damag
   return { isWhole, damage: broken === null ? null : `event ${broken.seq}: ${broken.reason}` };
 }
 
-async function openForWriting(folder: string, file: string, now: Clock): Promise<Lab> {
+async function openForWriting(folder: string, file: string, now: Clock, isReplay: boolean): Promise<Lab> {
   const lock = lockLab(folder, now);
   let db: Database | undefined;
   try {
+    const strangeLog = setStrangeLogAside(folder, file, now);
     const found = checkHeader(file);
     // Of a large lab that is; one of older tables is about to be rewritten.
     const isReadLater =
@@ -276,19 +313,25 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
           uncleanExit,
           interruptedRuns: [],
           unknownRuns: strangersIn(db, folder),
+          lostSteps: [],
+          strangeLog,
         },
       );
     }
     await migrate(db, folder, now);
     const owner = ownDatabase(db, folder, now);
     markCleanExit(db, false);
-    const interruptedRuns = markCutOffRuns(db, now);
+    const lostSteps = isReplay ? [] : lostStepsIn(db, folder);
+    const sayings = new Map(lostSteps.map((lost) => [lost.runId, saidOfLost(lost)]));
+    const interruptedRuns = markCutOffRuns(db, now, sayings);
     settle(db);
     const due = hasSettings && hadOther ? 'changed' : look.isWhole ? null : 'unclosed';
     return assemble(folder, db, { lock, owner, due, isUnread, damage: null, damagedRecords: null }, now, {
       uncleanExit,
       interruptedRuns,
       unknownRuns: strangersIn(db, folder),
+      lostSteps,
+      strangeLog,
     });
   } catch (error) {
     db?.close();
@@ -297,7 +340,7 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
   }
 }
 
-function openForReading(folder: string, file: string, now: Clock): Lab {
+function openForReading(folder: string, file: string, now: Clock, isReplay: boolean): Lab {
   const found = checkHeader(file);
   let db: Database | undefined;
   try {
@@ -307,6 +350,8 @@ function openForReading(folder: string, file: string, now: Clock): Lab {
       uncleanExit: false,
       interruptedRuns: [],
       unknownRuns: strangersIn(db, folder),
+      lostSteps: isReplay ? [] : lostStepsIn(db, folder),
+      strangeLog: null,
     });
   } catch (error) {
     db?.close();
@@ -320,9 +365,14 @@ function openForReading(folder: string, file: string, now: Clock): Lab {
  * Failure kinds: labLocked, notALab, newerSchema, alteredSchema, corrupt, readOnly, diskFull, cannotOpen, ioError, noLab,
  * unsafeStorage, migration; for readers also olderSchema.
  */
-export async function openLab(folder: string, { now, readonly = false }: OpenOptions): Promise<Lab> {
+export async function openLab(
+  folder: string,
+  { now, readonly = false, isReplay = false }: OpenOptions,
+): Promise<Lab> {
   const absolute = resolve(folder);
   requireFolder(absolute, readonly);
   const file = join(absolute, DATABASE_FILE);
-  return readonly ? openForReading(absolute, file, now) : openForWriting(absolute, file, now);
+  return readonly
+    ? openForReading(absolute, file, now, isReplay)
+    : openForWriting(absolute, file, now, isReplay);
 }

@@ -16,6 +16,7 @@ import {
   type Notice,
 } from '../data/index.ts';
 import { Banner, Button, Alert, SavedFrom } from '../ui/index.ts';
+import { DamageBanners } from './damage-banners.tsx';
 import { FrameCommands, Palette } from './frame-commands.tsx';
 import { StatusStrip } from './status-strip.tsx';
 import { RAIL } from './rooms.ts';
@@ -45,7 +46,7 @@ export function Frame() {
         <ShellLink>
           <ConnectionBanner />
         </ShellLink>
-        <DamageBanner />
+        <DamageBanners />
         <SavedFrom name={lab}>
           <Outlet />
         </SavedFrom>
@@ -101,12 +102,6 @@ function ConnectionBanner() {
       {t('frame.signedOut.banner')}
     </Banner>
   );
-}
-
-/** Says that nothing more is stored in this lab, and what to do. */
-function DamageBanner() {
-  const damage = useApiQuery('runs.status', api.lab.status, undefined).data?.damage ?? null;
-  return damage === null ? null : <Banner tone="bad">{damage}</Banner>;
 }
 
 const GOOD_MS = 5000; // good news leaves by itself; a failure stays until it was read

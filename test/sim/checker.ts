@@ -307,12 +307,29 @@ export const digestsOf = (lab: string, runId: string): string[] =>
 
 /** A connection of its own that cannot write; nothing of the log is carried over into the file by it. */
 function reading<T>(file: string, use: (db: Database) => T): T {
-  const db = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+  // A copy that somebody put in the place of the database has no log: the one beside it is of another.
+  const isCopy = realFiles.existsSync(`${file}-wal`) && writeVersion(file) === 1;
+  const read = isCopy ? `${file}.copy` : file;
+  if (isCopy) realFiles.copyFileSync(file, read);
+  const db = new SqliteDatabase(read, { readonly: true, fileMustExist: true });
   try {
     return use(db);
   } finally {
     db.close();
+    if (isCopy) realFiles.rmSync(read);
   }
+}
+
+/** Whether SQLite writes to a database through a log (2) or not (1). */
+function writeVersion(file: string): number {
+  const [at, byte] = [18, Buffer.alloc(1)];
+  const open = realFiles.openSync(file, 'r');
+  try {
+    realFiles.readSync(open, byte, 0, 1, at);
+  } finally {
+    realFiles.closeSync(open);
+  }
+  return byte[0] as number;
 }
 
 const all = (db: Database, query: string, ...values: (string | number)[]): Row[] =>

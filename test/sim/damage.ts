@@ -7,7 +7,6 @@ import type { Draws, World } from './world.ts';
 
 const DATABASE = 'lab.sqlite';
 const LOG = `${DATABASE}-wal`;
-const INDEX = `${DATABASE}-shm`;
 const RESCUED = /-rescued\.sqlite$/;
 const WEIGHTS = 'model.safetensors';
 
@@ -105,10 +104,8 @@ export class Damage {
     const copy = copies.length > this.#rescuedBefore ? (copies.at(-1) as string) : null;
     if (this.#database === 'file') {
       if (copy === null) realFiles.renameSync(this.#inTrash(DATABASE), this.#path(DATABASE));
-      else {
-        for (const name of [DATABASE, LOG, INDEX]) realFiles.rmSync(this.#path(name), { force: true });
-        realFiles.copyFileSync(this.#path('backups', copy), this.#path(DATABASE));
-      }
+      // As the engine's sentence says: what lies beside it stays.
+      else realFiles.copyFileSync(this.#path('backups', copy), this.#path(DATABASE));
     } else if (this.#database === 'log' && !realFiles.existsSync(this.#path(LOG)))
       realFiles.renameSync(this.#inTrash(LOG), this.#path(LOG));
     if (this.isOfTheDatabase)

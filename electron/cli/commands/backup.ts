@@ -146,7 +146,12 @@ const scheduleText = ({ everyHours, keep }: { everyHours: number | null; keep: n
     ? 'The lab is backed up only when asked for.'
     : `The lab is backed up every ${everyHours} h while it is open, when something was stored since; ${keep} of these backups stay.`;
 
-const WHY = { asked: 'asked for', scheduled: 'by schedule', migration: 'before a change of tables' } as const;
+const WHY = {
+  asked: 'asked for',
+  scheduled: 'by schedule',
+  rescued: 'saved when the database was taken away',
+  migration: 'before a change of tables',
+} as const;
 
 const listing = (files: readonly BackupFile[]): [readonly BackupFile[], () => string] => [
   files,

@@ -42,6 +42,12 @@ export async function branchRun(
   );
   const name = `${config.name} from step ${step}`;
   store.createRun({ id, config: { ...config, name }, folder: `runs/${id}` });
+  // Before any of its files, which are of later steps than are stored until all are taken over.
+  store.appendEvent(id, 'run.branched', {
+    from: runId,
+    step,
+    stepHash: store.getStep(runId, step)?.stepHash ?? null,
+  });
   // A program that ends before all is there leaves a run that says so.
   setRunState(
     services,
@@ -71,11 +77,6 @@ export async function branchRun(
     if (!points.some((point) => point.step === at && point.role === role))
       store.markCheckpointPruned(id, at, role);
   if (run.policySha256 !== null) store.setRunModels(id, run.policySha256, run.supervisorSha256);
-  store.appendEvent(id, 'run.branched', {
-    from: runId,
-    step,
-    stepHash: store.getStep(runId, step)?.stepHash ?? null,
-  });
   return setRunState(services, id, 'queued', null);
 }
 

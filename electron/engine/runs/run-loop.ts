@@ -54,6 +54,7 @@ export async function driveRun(services: Services, runId: string, control: RunCo
     services.meter.begin(runId);
     setRunState(services, runId, 'setting-up', null);
     store.requireOriginalConfig(runId);
+    store.requireAllSteps(runId);
     makeFolders(folder.checkpoints);
     makeFolders(folder.records);
     // Once begun, a run has its own copy of the model and no longer needs the original.

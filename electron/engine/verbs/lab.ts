@@ -41,7 +41,15 @@ export const labVerbs = (engine: Engine) =>
       ];
       const lab = basename(engine.lab.root);
       const damage = engine.store.finding()?.message ?? null;
-      return { ...activity, lab, damage, children: [...shared, ...own], machine: engine.meter.sample() };
+      const notices = engine.store.notices();
+      return {
+        ...activity,
+        lab,
+        damage,
+        notices,
+        children: [...shared, ...own],
+        machine: engine.meter.sample(),
+      };
     }),
     doctor: verb.mutation(() => engine.doctor()),
     doctorReport: verb.input(ofJob).query(({ input }) => engine.jobs.resultOf<Finding[]>(input.jobId)),

@@ -310,7 +310,7 @@ export class SampleRun {
   }
 
   #openLab(): Promise<Lab> {
-    return openLab(this.folder, { now: () => this.#now });
+    return openLab(this.folder, { now: () => this.#now, isReplay: true });
   }
 
   #label(): RecordingLabel {

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import { makeFolders } from '../../core/index.ts';
 import { Failure } from '../../contract/index.ts';
 import { selectSetting, upsertSetting, WRITER } from '../catalogue.ts';
-import { checkBeforeWriting, execute, immediately, readAll, reader, sql } from '../sql.ts';
+import { checkBeforeWriting, execute, immediately, sql } from '../sql.ts';
 import { BACKUP_FOLDER } from './backups.ts';
 import { inUse, processStartTicks, type LabHolder, type Lock } from './lock.ts';
 
@@ -117,32 +117,3 @@ function rescue(db: Database, folder: string, now: () => Date): string | null {
     return null; // the sentence says what there is then
   }
 }
-
-const RUNS = 'runs';
-const asId = reader('run id', z.string(), (row: { id: string }) => row.id);
-
-/** Folders of runs on the disk that the database knows nothing of. */
-export function strangersIn(db: Database, folder: string): string[] {
-  const known = new Set(readAll(db, asId, sql`SELECT id FROM runs`));
-  return runFolders(folder).filter((name) => !known.has(name));
-}
-
-/** @throws Failure `labReplaced` where a lab would be made anew beside the runs of one that was there. */
-export function requireNoRunsWithout(folder: string): void {
-  const found = runFolders(folder);
-  if (found.length === 0) return;
-  throw replaced(
-    `The folder ${join(folder, RUNS)} holds ${found.length} ${found.length === 1 ? 'run' : 'runs'}, but the lab's database is missing or empty: it or its log was lost. ` +
-      `Put the database back, or the newest copy from ${join(folder, BACKUP_FOLDER)}; to begin a new lab, move the folder ${RUNS} away first.`,
-  );
-}
-
-const runFolders = (folder: string): string[] => {
-  const runs = join(folder, RUNS);
-  return existsSync(runs)
-    ? readdirSync(runs, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory() && existsSync(join(runs, entry.name, 'checkpoints')))
-        .map(({ name }) => name)
-        .toSorted()
-    : [];
-};

@@ -51,7 +51,7 @@ export function StorageSection() {
 
 export function DiskUse({ storage }: { storage: Storage }) {
   const t = useTranslate();
-  const { root, free, total, database, backups, copies, testSets, sample, runs } = storage;
+  const { root, free, total, database, backups, copies, testSets, sample, strangers, runs } = storage;
   const parts = {
     database,
     runs: runs.reduce((sum, run) => sum + run.checkpoints.bytes + run.otherBytes, 0),
@@ -59,6 +59,8 @@ export function DiskUse({ storage }: { storage: Storage }) {
     testSets,
     sample,
     backups,
+    // Of most labs there are none.
+    ...(strangers === 0 ? {} : { strangers }),
   };
   return (
     <Stack gap={6}>

@@ -67,7 +67,12 @@ describe('anchor backup', () => {
         statSync(join(lab, 'backups', files, weightsOf(step).slice(lab.length))).ino,
       );
     expect(existsSync(join(lab, 'backups', files, weightsOf(1).slice(lab.length)))).toBe(false);
-    expect((await anchor('backup', '--list')).stdout).toContain(database);
+    const rescued = join(lab, 'backups', '2026-01-01T00-00-00.000Z-rescued.sqlite');
+    writeFileSync(rescued, '');
+    const listed = (await anchor('backup', '--list')).stdout;
+    expect(listed).toContain(database);
+    expect(listed).toMatch(/-rescued\.sqlite .* saved when the database was taken away/);
+    rmSync(rescued);
     expect((await anchor('check', database)).stdout).toMatch(/is sound.* 2 files[^]*2 of 5 steps: can go on/);
   });
 

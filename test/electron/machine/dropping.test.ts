@@ -15,6 +15,7 @@ it('A checkpoint that the disk does not let go is told in one sentence, after th
   const pruned: number[] = [];
   const services = {
     store: {
+      requireAllSteps: () => {},
       requireRun: () => ({ config: { name: 'tiny' }, folder: 'runs/tiny' }),
       listCheckpoints: () =>
         [0, 1, 2].map((step) => ({ step, files: [{ path: 'optimizer.safetensors' }] }) as CheckpointRecord),

@@ -29,7 +29,13 @@ describe('opening a lab', () => {
       first.createRun({ id: 'a', config: makeConfig(), folder: 'runs/a' });
       first.close();
       const second = await open(folder);
-      expect(second.opened).toEqual({ uncleanExit: false, interruptedRuns: [], unknownRuns: [] });
+      expect(second.opened).toEqual({
+        uncleanExit: false,
+        interruptedRuns: [],
+        unknownRuns: [],
+        lostSteps: [],
+        strangeLog: null,
+      });
       expect(second.getRun('a')?.config).toEqual(makeConfig());
       second.close();
     }));

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { processStartTicks } from '../../../electron/store/opening/lock.ts';
@@ -96,6 +96,63 @@ describe('a database that is taken away from a program that works with it', () =
         expect(runsOf(lab)).toEqual(['after', 'before']);
       },
     ));
+});
+
+describe('a copy that is put in the place of the database, as the sentences say', () => {
+  /** Kills a program at work whose database was deleted, and gives what it had saved. */
+  const rescuedFrom = async (folder: string): Promise<string> => {
+    const child = startChild('open-and-hold.ts', [folder, 'deleted']);
+    const [, copy = ''] = /^saved (.*)$/.exec(await child.line(/^saved /)) ?? [];
+    child.process.kill('SIGKILL');
+    await child.ended;
+    return copy;
+  };
+
+  it('opens whole after SIGKILL, though the log of the deleted one lies there still', () =>
+    inTempFolder(async (folder) => {
+      const copy = await rescuedFrom(folder);
+      expect(statSync(join(folder, `${DATABASE_FILE}-wal`)).size).toBeGreaterThan(0);
+      copyFileSync(copy, join(folder, DATABASE_FILE));
+      const again = await open(folder);
+      expect(runsOf(again)).toEqual(['before']);
+      expect(again.checkIntegrity()).toEqual([]);
+      const [notice = ''] = again.notices();
+      const [, aside = ''] = /that log is now (.*) and can be deleted/.exec(notice) ?? [];
+      expect(statSync(aside).size).toBeGreaterThan(0);
+      addRun(again, 'after');
+      again.close();
+      const third = await open(folder);
+      expect([third.notices(), runsOf(third)]).toEqual([[], ['after', 'before']]);
+      third.close();
+    }));
+
+  it('opens whole where nobody saved one and an older backup is taken', () =>
+    inTempFolder(async (folder) => {
+      const lab = await open(folder);
+      addRun(lab, 'old');
+      await lab.backup(join(folder, 'backups', 'old.sqlite'));
+      lab.close();
+      await rescuedFrom(folder);
+      mkdirSync(join(folder, 'runs/old/checkpoints'), { recursive: true });
+      expect((await failureOf(() => open(folder))).message).toMatch(
+        /Put the database back, or the newest copy from/,
+      );
+      copyFileSync(join(folder, 'backups', 'old.sqlite'), join(folder, DATABASE_FILE));
+      const again = await open(folder);
+      expect([runsOf(again), again.checkIntegrity()]).toEqual([['old'], []]);
+      again.close();
+    }));
+
+  it('never costs a lab that was killed its own log', () =>
+    inTempFolder(async (folder) => {
+      const child = startChild('open-and-hold.ts', [folder, 'used']);
+      await child.line(/^open$/);
+      child.process.kill('SIGKILL');
+      await child.ended;
+      const again = await open(folder);
+      expect([runsOf(again), again.notices()]).toEqual([['before'], []]);
+      again.close();
+    }));
 });
 
 describe('a lab without its lock file', () => {

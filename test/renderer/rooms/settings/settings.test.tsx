@@ -172,6 +172,7 @@ describe('storage', () => {
           copies: 2e9,
           testSets: 7.8e6,
           sample: 25e6,
+          strangers: 0,
           runs: [run],
         }}
       />,
@@ -186,6 +187,13 @@ describe('storage', () => {
       ['Recorded sample', '25.0 MB'],
       ['Backups', '9.0 MB'],
     ]);
+  });
+
+  it('names folders of runs that the database does not know, where there are any', () => {
+    const nothing = { root: '/lab', free: 1, total: 2, database: 0, backups: 0, copies: 0, testSets: 0 };
+    show(<DiskUse storage={{ ...nothing, sample: 0, strangers: 5e6, runs: [] }} />);
+    const part = screen.getByText('Folders of runs that the database does not know');
+    expect(part.nextElementSibling?.textContent).toBe('5.0 MB');
   });
 
   it('frees gigabytes only after the name was typed, and says what stays', () => {
