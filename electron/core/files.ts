@@ -6,6 +6,7 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
   realpathSync,
   statSync,
@@ -74,6 +75,9 @@ function orSay<T>(path: string, ask: () => T): T {
 
 /** What stands at a path that a person gave, links followed. @throws Failure `missingFile` (exit code 2), one sentence. */
 export const lookOf = (path: string): Stats => orSay(path, () => statSync(path));
+
+/** What is in a folder, which its owner may have closed. @throws Failure `missingFile` (exit code 2), one sentence. */
+export const namesIn = (folder: string): string[] => orSay(folder, () => readdirSync(folder));
 
 /**
  * Opens a file that a person or a folder of theirs names. A pipe or device is refused instead of waited for, and what was opened is

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { makeFolders } from '../core/index.ts';
+import { makeFolders, namesIn, shownPath } from '../core/index.ts';
 import { Failure, type FailureKind } from '../contract/index.ts';
 
 /** Where a lab keeps its files. Everything is below one folder, so that it can be copied and removed as one. */
@@ -63,7 +63,7 @@ export function filesOfRun(root: string): RunFolder {
 /** Removes what trainers that were killed put aside. One program at a time holds a lab, so no trainer is at work in it when it is opened. */
 export function clearParked({ runs }: LabFolder): void {
   if (!existsSync(runs)) return;
-  for (const name of readdirSync(runs)) {
+  for (const name of namesIn(runs)) {
     try {
       rmSync(filesOfRun(join(runs, name)).parked, { recursive: true, force: true });
     } catch {
@@ -272,7 +272,7 @@ export function asFileFailure(error: unknown, what: string): unknown {
   const trouble = TROUBLES[code];
   if (trouble === undefined) return error;
   const file = dest ?? path;
-  const where = file === undefined ? '' : ` (${file})`;
+  const where = file === undefined ? '' : ` (${shownPath(file)})`;
   const sentence = `${what} could not be written${where}: ${trouble.why(code)}. ${trouble.remedy}`;
   return new Failure(trouble.kind, sentence, 1, { cause: error });
 }

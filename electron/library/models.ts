@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, statSync, type Stats } from 'node:fs';
+import { existsSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import {
@@ -10,7 +10,7 @@ import {
   type ModelProbe,
   type ModelRecord,
 } from '../contract/index.ts';
-import { lookOf, placeWithin, readText, shownPath } from '../core/index.ts';
+import { lookOf, namesIn, placeWithin, readText, shownPath } from '../core/index.ts';
 import { sniffFile } from './files/content-sniff.ts';
 import { readSafetensorsHeader } from './files/safetensors-header.ts';
 import { hashFile, type ByteWatch } from './files/whole-file.ts';
@@ -177,7 +177,7 @@ export function modelHash(
 }
 
 function examineFolder(folder: string): ModelFiles {
-  const names = readdirSync(folder).sort();
+  const names = namesIn(folder).sort();
   requireOwnFiles(folder, names);
   const tensors = names.filter((file) => file.endsWith('.safetensors'));
   const weights = tensors.filter((file) => !TRAINING_STATE.includes(file));

@@ -10,6 +10,7 @@ import {
   copyInto,
   filesOfRun,
   hashFile,
+  removeQuietly,
   requireFreeSpace,
   TEST_SETS,
   syncFolder,
@@ -240,6 +241,12 @@ export function requireNewPlace(root: string, target: string): void {
       `The path ${quotable(target)} holds a zero byte, which no path can; choose a new folder.`,
       2,
     );
+  try {
+    statSync(`${target}.tmp`, { throwIfNoEntry: false });
+  } catch (error) {
+    // A name too long, or a link to itself on the way.
+    throw asFileFailure(error, 'The new lab');
+  }
   const inside = relative(root, target);
   if (inside === '' || !inside.startsWith('..'))
     throw new Failure(
@@ -311,10 +318,10 @@ export async function salvageInto(
   requireNewPlace(root ?? held, target);
   const bytes = statSync(database).size;
   job.total(bytes);
-  makeFolders(dirname(target));
-  requireFreeSpace(dirname(target), 2 * bytes, 'The salvaged lab');
   const made = `${target}.salvaged.tmp`;
   try {
+    makeFolders(dirname(target));
+    requireFreeSpace(dirname(target), 2 * bytes, 'The salvaged lab');
     rmSync(made, { force: true });
     const { lost } = await salvageDatabase(database, made, {
       signal: job.signal,
@@ -325,6 +332,6 @@ export async function salvageInto(
   } catch (error) {
     throw asFileFailure(error, 'The salvaged lab');
   } finally {
-    for (const rest of ['', '-journal']) rmSync(`${made}${rest}`, { force: true });
+    for (const rest of ['', '-journal']) removeQuietly(`${made}${rest}`);
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { isFolder, type Clock, type JobHandle, type JobRunner } from '../core/index.ts';
+import { isFolder, namesIn, type Clock, type JobHandle, type JobRunner } from '../core/index.ts';
 import {
   backupScheduleSchema,
   DEFAULT_BACKUP_SCHEDULE,
@@ -52,6 +52,8 @@ const PAGES_AT_ONCE = 500;
 const SETTING = 'app.backups';
 const LOOK_EVERY_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;
+/** Of a target, as a part of a name of ours. */
+const LONGEST_NAME = 60;
 const DATABASE = /\.sqlite$/;
 /** What a backup that was cut off leaves in the folder. */
 const UNFINISHED = /\.tmp(-journal|-wal|-shm)?$/;
@@ -134,8 +136,8 @@ export class Backups {
             holdFiles(held, neededFiles(copy, this.#tools.lab.root)),
           );
         } catch (error) {
-          rmSync(held, { recursive: true, force: true });
-          throw error;
+          removeQuietly(held);
+          throw asFileFailure(error, 'The backup');
         }
         if (why === 'scheduled') await this.#dropOldest();
         this.#changed();
@@ -304,7 +306,7 @@ export class Backups {
   /** Newest first. */
   #names(): string[] {
     if (!existsSync(this.#folder)) return [];
-    return readdirSync(this.#folder)
+    return namesIn(this.#folder)
       .filter((name) => DATABASE.test(name))
       .sort()
       .toReversed();
@@ -340,7 +342,7 @@ export class Backups {
 
   /** Where files get second names while they are copied to a target. */
   #stage(target: string): string {
-    return join(this.#folder, `${basename(target)}.${this.#newName('asked')}.tmp`);
+    return join(this.#folder, `${basename(target).slice(0, LONGEST_NAME)}.${this.#newName('asked')}.tmp`);
   }
 
   #requireSpace(place: string, what: string): void {

@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { makeFolders, type JobHandle } from '../../core/index.ts';
+import { makeFolders, shownPath, type JobHandle } from '../../core/index.ts';
 import {
   checkpointFormatSchema,
   csvLine,
@@ -53,7 +53,7 @@ export function exportRun(
   const failed = (error: unknown): unknown => {
     removeQuietly(partial);
     forget();
-    return asFileFailure(error, `The export ${folder}`);
+    return asFileFailure(error, `The export ${shownPath(folder)}`);
   };
   try {
     // A place where nothing can be made is refused at once.

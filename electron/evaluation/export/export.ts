@@ -1,5 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readlinkSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isFolder } from '../../core/index.ts';
 import {
   csvLine,
   Failure,
@@ -48,9 +49,11 @@ export function exportItems(
       2,
     );
   const place = resolve(target);
-  const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
-  const path = isFolder ? join(place, format === 'inspect' ? inspectFileName(summary) : `${id}.csv`) : place;
-  if (existsSync(path))
+  const path = isFolder(place)
+    ? join(place, format === 'inspect' ? inspectFileName(summary) : `${id}.csv`)
+    : place;
+  // A link is something too, wherever it leads.
+  if (existsSync(path) || isLink(path))
     throw new Failure('fileExists', `The file ${path} exists already; name a new one.`, 2);
   const items = itemsOf(store, id);
   writeExport(
@@ -58,6 +61,15 @@ export function exportItems(
     format === 'inspect' ? inspectLog(summary, items, programVersion) : itemsCsv(summary, items),
   );
   return { path, bytes: statSync(path).size };
+}
+
+function isLink(path: string): boolean {
+  try {
+    readlinkSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** One answer in memory at a time. */

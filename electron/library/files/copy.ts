@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { lookOf, makeFolders, placeWithin, readBeginning, readText, streamFile } from '../../core/index.ts';
+import {
+  lookOf,
+  makeFolders,
+  namesIn,
+  placeWithin,
+  readBeginning,
+  readText,
+  shownPath,
+  streamFile,
+} from '../../core/index.ts';
 import { Failure } from '../../contract/index.ts';
 import { appendSynced, syncFolder, writeWholeFile, type ByteWatch } from './whole-file.ts';
 
@@ -19,7 +28,7 @@ const CARD_BYTES = 64 * 1024;
  * where what bears the name is no file of the folder.
  */
 export function licenceIn(folder: string): Licence {
-  const names = readdirSync(folder).sort();
+  const names = namesIn(folder).sort();
   const file = names.find((name) => TEXT_FILE.test(name)) ?? null;
   const card = names.find((name) => CARD_FILE.test(name));
   return {
@@ -113,9 +122,10 @@ function orSay(path: string, done: string, write: () => void): void {
   try {
     write();
   } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
     throw new Failure(
       'cannotWrite',
-      `The export ${path} could not be ${done}: ${(cause as Error).message}. Free space or correct the permissions, then export again; the database is unaffected.`,
+      `The export ${shownPath(path)} could not be ${done}: ${code ?? message}. Free space or correct the permissions, then export again; the database is unaffected.`,
       1,
       { cause },
     );

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
-import { makeFolders } from '../../core/index.ts';
+import { makeFolders, namesIn } from '../../core/index.ts';
 import { z } from 'zod';
 import {
   checkpointRecordSchema,
@@ -219,7 +219,7 @@ export async function damageIn(file: string, signal?: AbortSignal): Promise<Dama
 export function newestBackup(folder: string): string | null {
   const backups = join(folder, BACKUP_FOLDER);
   if (!existsSync(backups)) return null;
-  const newest = readdirSync(backups)
+  const newest = namesIn(backups)
     .filter((name) => name.endsWith('.sqlite'))
     .sort()
     .at(-1);

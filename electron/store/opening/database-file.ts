@@ -1,7 +1,8 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Failure } from '../../contract/index.ts';
+import { lookOf, readBeginning, shownPath } from '../../core/index.ts';
 import { SCHEMA_VERSION } from '../migrations/index.ts';
 import { asFailure, LOG_PAGES } from '../sql.ts';
 
@@ -50,10 +51,26 @@ export function applyPragmas(db: Database, readonly: boolean): void {
 }
 
 /**
+ * Looks at a database and what SQLite opens with it, since it would wait for a pipe for ever. @throws Failure `notALab` where one of them is
+ * no file, `missingFile` where it cannot be looked at.
+ */
+export function requirePlainFiles(file: string): void {
+  for (const path of ['', '-wal', '-shm', '-journal'].map((end) => `${file}${end}`)) {
+    if (!existsSync(path) || lookOf(path).isFile()) continue;
+    const what = lookOf(path).isDirectory() ? 'is a folder' : 'is a device, a pipe or a socket';
+    throw new Failure(
+      'notALab',
+      `${shownPath(path)} ${what} where a database should be; move it away, or name another place.`,
+    );
+  }
+}
+
+/**
  * A reader shares an index of the log with the program that writes, in a file. Where the disk has no room for it nobody writes, and the
  * reader holds the database alone and the index in memory, which takes a connection that might write and is kept from it.
  */
 export function openReader(file: string): Database {
+  requirePlainFiles(file);
   const beside = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   try {
     applyPragmas(beside, true);
@@ -112,16 +129,10 @@ const HEADER_BYTES = 100;
  * empty file, else the schema version. Fails with kind `notALab`, or `newerSchema` when a later program wrote it.
  */
 export function checkHeader(file: string): 'new' | number {
+  requirePlainFiles(file);
   if (!existsSync(file) || statSync(file).size === 0) return 'new';
-  if (statSync(file).isDirectory())
-    throw new Failure('notALab', `${file} is a folder where a database should be; name another place.`);
   const header = Buffer.alloc(HEADER_BYTES);
-  const descriptor = openSync(file, 'r');
-  try {
-    readSync(descriptor, header, 0, HEADER_BYTES, 0);
-  } finally {
-    closeSync(descriptor);
-  }
+  readBeginning(file, HEADER_BYTES).copy(header);
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     throw new Failure(
       'notALab',

@@ -4,7 +4,7 @@ import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Failure } from '../../contract/index.ts';
 import { asFailure } from '../sql.ts';
-import { makeDatabaseFile } from './database-file.ts';
+import { makeDatabaseFile, requirePlainFiles } from './database-file.ts';
 
 /** Field 22 of /proc/PID/stat: clock ticks after boot at which the process started. With the pid it names one process. */
 const START_TIME_FIELD = 22;
@@ -46,6 +46,7 @@ export type LabHolder = { pid: number; startTicks: number | null; openedAt: stri
  */
 export function lockLab(folder: string, now: () => Date): Lock {
   const file = join(folder, LOCK_FILE);
+  requirePlainFiles(file);
   let lock: Database | undefined;
   try {
     makeDatabaseFile(file);
@@ -108,6 +109,7 @@ function readHolder(lock: Database): LabHolder | null {
 export function labHolder(folder: string): LabHolder | null {
   const file = join(folder, LOCK_FILE);
   if (!existsSync(file)) return null;
+  requirePlainFiles(file);
   const lock = new SqliteDatabase(file, { timeout: 0 });
   try {
     lock.exec('BEGIN IMMEDIATE; ROLLBACK');

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import { Failure } from '../../contract/index.ts';
+import { isFolder, namesIn } from '../../core/index.ts';
 import { DELETED_IDS } from '../runs/queries.ts';
 import { readAll, reader, sql } from '../sql.ts';
 import { BACKUP_FOLDER } from './backups.ts';
@@ -30,9 +31,8 @@ export function requireNoRunsWithout(folder: string): void {
 const runFolders = (folder: string): string[] => {
   const runs = join(folder, RUNS);
   return existsSync(runs)
-    ? readdirSync(runs, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory() && existsSync(join(runs, entry.name, 'checkpoints')))
-        .map(({ name }) => name)
+    ? namesIn(runs)
+        .filter((name) => isFolder(join(runs, name, 'checkpoints')))
         .toSorted()
     : [];
 };
@@ -96,7 +96,13 @@ export function lostStepsIn(db: Database, folder: string, runId?: string): LostS
 /** The last step after `known` that a part of a run's folder has files of, 0 for none. */
 function lastStepIn(run: string, part: string, known: number): number {
   const place = join(run, part);
-  const steps = existsSync(place) ? readdirSync(place).map((name) => stepOfFile(join(part, name))) : [];
+  let names: string[] = [];
+  try {
+    if (existsSync(place)) names = namesIn(place);
+  } catch {
+    // A closed folder keeps its own run from going on, no other.
+  }
+  const steps = names.map((name) => stepOfFile(join(part, name)));
   return steps.reduce((last, step) => (step > known ? Math.max(last, step) : last), 0);
 }
 
@@ -107,7 +113,7 @@ export const saidOfLost = ({ runId, name, stored, found }: LostSteps): string =>
   `Put both files back, or restore a backup; to go on without what was lost, ` +
   (stored === 0
     ? 'start a new run.'
-    : `"anchor resume ${runId} --from ${stored}" makes a new run of the first ${stored} ${stored === 1 ? 'step' : 'steps'}.`);
+    : `let a new run go on from step ${stored}, in the window or with "anchor resume ${runId} --from ${stored}".`);
 
 /** Folders of runs that nobody knows, as one sentence a person reads. */
 export const saidOfStrangers = (folder: string, names: readonly string[]): string =>

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { makeFolders } from '../../core/index.ts';
+import { makeFolders, readBeginning } from '../../core/index.ts';
 import { BACKUP_FOLDER } from './backups.ts';
+import { requirePlainFiles } from './database-file.ts';
 
 /** Byte offset of the SQLite file format at which a database says whether it is written through a log (2) or not (1). */
 const WRITE_VERSION_AT = 18;
@@ -11,20 +12,16 @@ const WITHOUT_LOG = 1;
  * A backup, or a copy that was rescued, says that it has no log. One that lies beside it was left by the database whose place it took, and
  * SQLite would write its pages into the copy. @returns whether there is such a log
  */
-export function hasStrangeLog(file: string): boolean {
-  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;
-  const found = Buffer.alloc(1);
-  const open = openSync(file, 'r');
-  try {
-    return readSync(open, found, 0, 1, WRITE_VERSION_AT) === 1 && found[0] === WITHOUT_LOG;
-  } finally {
-    closeSync(open);
-  }
+function hasStrangeLog(file: string): boolean {
+  requirePlainFiles(file);
+  const [database, log] = ['', '-wal'].map((end) => statSync(`${file}${end}`, { throwIfNoEntry: false }));
+  if (database === undefined || (log?.size ?? 0) === 0) return false;
+  return readBeginning(file, WRITE_VERSION_AT + 1)[WRITE_VERSION_AT] === WITHOUT_LOG;
 }
 
 /** Puts such a log among the backups, with the lab held. @returns where it lies now, null where there was none. */
 export function setStrangeLogAside(folder: string, file: string, now: () => Date): string | null {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true || !hasStrangeLog(file)) return null;
+  if (!hasStrangeLog(file)) return null;
   const aside = join(
     folder,
     BACKUP_FOLDER,

@@ -3,6 +3,7 @@ import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Failure, type StoredEvent } from '../../contract/index.ts';
 import { CHAIN_START, asEvent, eventHash, insertEvent } from '../audit-log/events.ts';
+import { requirePlainFiles } from '../opening/database-file.ts';
 import type { Watch } from '../opening/pages.ts';
 
 /** What could be taken of a damaged database: nothing of a table is missing where `isWhole`. */
@@ -23,6 +24,7 @@ const isDamage = (error: unknown): boolean =>
  * with an entry of the schema that it cannot read, unless the schema counts as writable; nothing is written.
  */
 export function openDamaged(file: string): Database {
+  requirePlainFiles(file);
   const db = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   db.unsafeMode(true);
   db.pragma('writable_schema = ON');

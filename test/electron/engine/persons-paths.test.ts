@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { createRouter } from '../../../electron/engine/index.ts';
 import { runConfigSchema, type Job } from '../../../electron/contract/index.ts';
+import { fillRun } from '../store/support/in-lab.ts';
+import { storeEvaluation } from '../store/support/stored-evaluation.ts';
 import { APPLICATION, makeLab, type Lab } from './in-engine.ts';
 
 const MODEL = join(APPLICATION, 'resources/models/policy');
@@ -60,6 +63,20 @@ const asks = (verbs: Lab['verbs']): Record<string, (path: string) => Promise<unk
   'datasets.verifyManifest': (path) => verbs.datasets.verifyManifest({ path }),
   'judges.calibrate': (path) => verbs.judges.calibrate({ model: 'embedded-supervisor', path, limit: 1 }),
   'lab.setPython': (path) => verbs.lab.setPython({ path }),
+  'lab.restore': (from) => verbs.lab.restore({ from, to: join(lab.scratch, 'restored'), withRuns: false }),
+  'lab.restore, salvaging': (from) =>
+    verbs.lab.restore({ from, to: join(lab.scratch, 'salvaged'), withRuns: false, salvage: true }),
+});
+
+/** The same of verbs that write there. */
+const writes = (verbs: Lab['verbs']): Record<string, (path: string) => Promise<unknown>> => ({
+  'lab.restore': (to) => verbs.lab.restore({ from: 'backup.sqlite', to, withRuns: false }),
+  'lab.restore, salvaging': (to) =>
+    verbs.lab.restore({ from: 'backup.sqlite', to, withRuns: false, salvage: true }),
+  'lab.backUp': (to) => verbs.lab.backUp({ to }),
+  'runs.export': (target) => verbs.runs.export({ runId: 'written', target, formats: [] }),
+  'evaluations.exportItems': (target) =>
+    verbs.evaluations.exportItems({ id: 'asked', format: 'csv', target }),
 });
 
 /** What the verb, and the job that it may have started, ends with. */
@@ -87,21 +104,26 @@ afterAll(async () => {
 });
 
 describe('a path of a person', () => {
-  it('is asked of every verb that takes one to read from', () => {
+  it('is asked of every verb that takes one', () => {
     const router = createRouter(lab.engine) as unknown as {
       [DEFINITION]: {
-        procedures: Record<string, { [DEFINITION]: { inputs: { shape?: Record<string, unknown> }[] } }>;
+        procedures: Record<string, { [DEFINITION]: { inputs: { shape?: Record<string, z.ZodType> }[] } }>;
       };
     };
     const { procedures } = router[DEFINITION];
     const taking = Object.entries(procedures)
       .filter(([, verb]) =>
         verb[DEFINITION].inputs.some(({ shape = {} }) =>
-          Object.keys(shape).some((key) => /^(path|folder|file)$/.test(key)),
+          Object.entries(shape).some(
+            ([key, schema]) =>
+              /^(path|folder|file|from|to|target)$/.test(key) && schema.safeParse('/a').success,
+          ),
         ),
       )
       .map(([name]) => name);
-    expect(Object.keys(asks(lab.verbs))).toEqual(expect.arrayContaining(taking));
+    const [read, written] = [Object.keys(asks(lab.verbs)), Object.keys(writes(lab.verbs))];
+    expect([...read, ...written]).toEqual(expect.arrayContaining(taking));
+    expect(written).toEqual(expect.arrayContaining(['lab.restore', 'lab.backUp', 'runs.export']));
   });
 
   it('where no file or folder can be read gets one sentence from each of them, and leaves nothing', async () => {
@@ -122,6 +144,27 @@ describe('a path of a person', () => {
 });
 
 describe('a place of a person', () => {
+  it('where nothing can be made gets one sentence from each verb that writes there, and leaves nothing', async () => {
+    const { store } = lab.engine;
+    fillRun(store, 'written', 1);
+    storeEvaluation(store, { id: 'asked', runId: 'written', step: 1, passed: [true] });
+    await lab.ended(await lab.verbs.lab.backUp());
+    const [backup] = await lab.verbs.lab.backups();
+    renameSync(join(lab.folder, 'backups', backup!.name), join(lab.folder, 'backups/backup.sqlite'));
+    const files = (): string[] => readdirSync(lab.scratch, { recursive: true, encoding: 'utf8' });
+    const kept = files();
+    const unclean: string[] = [];
+    // A new place is what all of them want, and a long path is one.
+    const { nothing: _, 'a long path': __, ...bad } = paths;
+    for (const [what, path] of Object.entries(bad))
+      for (const [verb, ask] of Object.entries(writes(lab.verbs))) {
+        const said = await saidOf(() => ask(path));
+        if (said === null || !SENTENCE.test(said)) unclean.push(`${verb} of ${what}: ${said}`);
+      }
+    expect(unclean).toEqual([]);
+    expect(files()).toEqual(kept);
+  }, 60_000);
+
   it('that can be no path, or holds a file where a folder should be, gets one sentence from the verbs that write there', async () => {
     const { store } = lab.engine;
     store.createRun({ id: 'a', config: runConfigSchema.parse({ name: 'a' }), folder: 'runs/a' });

@@ -82,7 +82,9 @@ describe('steps that a run took and its database lost', () => {
       expect(committedSteps).toBeGreaterThan(0);
       expect(committedSteps).toBeLessThan(5);
       const [notice = ''] = lab.notices();
-      expect(notice).toContain(`"anchor resume a --from ${committedSteps}" makes a new run of the first`);
+      expect(notice).toContain(
+        `let a new run go on from step ${committedSteps}, in the window or with "anchor resume a --from ${committedSteps}".`,
+      );
     }));
 
   it.each([
