@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/index.ts';
-import type { ResolvedSubject } from '../evaluation/index.ts';
-import { requireUnchanged } from '../library/index.ts';
+import { requireAsResolved, type ResolvedSubject } from '../evaluation/index.ts';
 import { availableMemory, readGpus } from '../machine/index.ts';
 import { GgufSampler, type Trainer, type WatchedSampler } from '../models/index.ts';
 import { startSupervisor, type SupervisorClient } from '../processes/index.ts';
@@ -110,10 +109,7 @@ export class LoadedModels {
     const present = this.#held.find((each) => each.key === key);
     if (present !== undefined && present.stamp === stamp) return this.#use(present);
     if (present !== undefined) await this.drop(resolved);
-    await requireUnchanged(
-      resolved.stored,
-      'put the files of this checkpoint back, or ask that of another step',
-    );
+    await requireAsResolved(this.#services, resolved);
     while (this.#held.length >= KEPT) {
       const free = this.#held.filter((each) => !beside.includes(each.key));
       const oldest = (free.length > 0 ? free : this.#held).toSorted((a, b) => a.usedAt - b.usedAt)[0]!;

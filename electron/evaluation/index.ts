@@ -16,7 +16,7 @@ export {
 } from './test-sets/test-sets.ts';
 export { startContamination } from './test-sets/contamination.ts';
 export { subjectChoices, suiteChoices } from './plan/choices.ts';
-export { remadeId, resolveSubject, type ResolvedSubject } from './plan/subjects.ts';
+export { remadeId, requireAsResolved, resolveSubject, type ResolvedSubject } from './plan/subjects.ts';
 export { flipsBetween } from './results/flips.ts';
 export { EvaluationService } from './evaluation-service.ts';
 export { calibrateJudge, chooseJudge, chosenJudge, listCalibrations, listJudges } from './judge-service.ts';

@@ -8,7 +8,7 @@ import {
   type RunConfig,
 } from '../contract/index.ts';
 import { readText, sampleWithoutReplacement, sha256Hex } from '../core/index.ts';
-import { resolveKnownModel } from '../models/index.ts';
+import { requireKnownModel, resolveKnownModel } from '../models/index.ts';
 import { startSupervisor } from '../processes/index.ts';
 import type { Lab } from '../store/index.ts';
 import { identityOf, HARM_RUBRIC, judgeIdentitySchema, type Judged, type ModelJudge } from './judges/ask.ts';
@@ -195,6 +195,7 @@ export async function withJudge<T>(
   use: (judge: ModelJudge) => Promise<T>,
 ): Promise<T> {
   const { name, sha256, path, contextLength } = await judgeModel(services, reference);
+  await requireKnownModel(services, reference, 'supervisor', sha256);
   const client = await startSupervisor({ logFile: join(services.lab.logs, 'judge.log') });
   try {
     await client.load({

@@ -339,14 +339,19 @@ const MOST_CARD_BYTES = 1024 * 1024;
 const CARD_LINE = /^- `([^`/]+)` sha256 `([0-9a-f]{64})`$/gm;
 
 /**
- * Whether a model that comes with the application is the one it came with, by the hashes on its card. One without a card is somebody's own.
- * @param path its folder or a file of it @throws Failure `modelChanged`
+ * Whether a model that comes with the application is the one it came with, by the hashes on its card.
+ * @param path its folder or a file of it @throws Failure `modelChanged`, also where there is no card with the hash of that file, or of the weights
  */
 export async function requireOnCard(path: string): Promise<void> {
   const folder = statSync(path).isDirectory() ? path : dirname(path);
   const card = join(folder, CARD);
-  if (!existsSync(card)) return;
-  const files = [...readText(card, MOST_CARD_BYTES).matchAll(CARD_LINE)];
+  const files = existsSync(card) ? [...readText(card, MOST_CARD_BYTES).matchAll(CARD_LINE)] : [];
+  const weights = folder === path ? 'model.safetensors' : basename(path);
+  if (!files.some(([, name]) => name === weights))
+    throw new Failure(
+      'modelChanged',
+      `The card ${card} with the SHA-256 of ${weights} is missing, so nobody can tell whether the model is the one that came with the application; reinstall that.`,
+    );
   await requireUnchanged(
     files.map(([, name = '', sha256 = '']) => ({ path: join(folder, name), sha256 })),
     'it came with the application, so reinstall that',

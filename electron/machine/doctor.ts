@@ -123,7 +123,11 @@ async function sandbox(resources: ResourcePaths, lab: LabFolder): Promise<Findin
 
 async function supervisor(resources: ResourcePaths, lab: LabFolder): Promise<Finding> {
   const fix = 'reinstall the application; the file must be the one it came with';
-  const paths = [resources.embeddedSupervisor, resources.embeddedWriter];
+  const paths = [
+    resources.embeddedSupervisor,
+    resources.embeddedWriter,
+    resources.embeddedQuestionsSupervisor,
+  ];
   const missing = paths.find((path) => !existsSync(path));
   if (missing !== undefined) return broken('supervisor', `${missing} is missing`, fix);
   try {
@@ -147,15 +151,19 @@ async function supervisor(resources: ResourcePaths, lab: LabFolder): Promise<Fin
 }
 
 async function policy(resources: ResourcePaths): Promise<Finding> {
-  const file = `${resources.embeddedPolicy}/model.safetensors`;
   const fix = 'reinstall the application';
-  if (!existsSync(file)) return broken('policy', `${file} is missing`, fix);
-  try {
-    await requireOnCard(file);
-  } catch (error) {
-    return broken('policy', sentenceOf(error), fix);
+  const found: string[] = [];
+  for (const folder of [resources.embeddedPolicy, resources.embeddedQuestions]) {
+    const file = join(folder, 'model.safetensors');
+    if (!existsSync(file)) return broken('policy', `${file} is missing`, fix);
+    try {
+      await requireOnCard(folder);
+    } catch (error) {
+      return broken('policy', sentenceOf(error), fix);
+    }
+    found.push(`${basename(folder)}: SHA-256 ${(await hashFile(file)).slice(0, 12)}…`);
   }
-  return fine('policy', `embedded policy, SHA-256 ${(await hashFile(file)).slice(0, 12)}…`);
+  return fine('policy', `embedded policies, ${found.join('; ')}`);
 }
 
 async function grader(resources: ResourcePaths, lab: LabFolder): Promise<Finding> {

@@ -136,20 +136,47 @@ type KnownModelServices = {
 /** Hashing a large model takes a minute, and a window asks what an order would take at every change of it. */
 const known = new Map<string, { stamp: string; model: ModelRecord }>();
 
-/** As resolveModel; files whose sizes and times have not changed are not hashed again. @throws see resolveModel. */
+/** As resolveModel, for a plan; files whose sizes and times have not changed are not hashed again. @throws see resolveModel. */
 export async function resolveKnownModel(
-  { store, resources, lab, clock }: KnownModelServices,
+  services: KnownModelServices,
   name: string,
   kind: ModelRecord['kind'],
 ): Promise<ModelRecord> {
-  const path = store.getModel(name)?.path ?? name;
-  const stamp = stampOf(path);
-  const key = `${lab.root}\n${kind}\n${name}`;
-  const before = known.get(key);
-  if (stamp !== null && before?.stamp === stamp) return before.model;
+  const stamp = stampOf(services.store.getModel(name)?.path ?? name);
+  const before = known.get(keyOf(services, name, kind));
+  return stamp !== null && before?.stamp === stamp ? before.model : resolveAnew(services, name, kind);
+}
+
+/**
+ * Whether a model is still the one that was planned with, by a hash of its own: a bit that flipped on the disk changes no size and no time.
+ * @throws Failure `modelChanged` (exit code 2), and as resolveModel.
+ */
+export async function requireKnownModel(
+  services: KnownModelServices,
+  name: string,
+  kind: ModelRecord['kind'],
+  sha256: string,
+): Promise<void> {
+  if ((await resolveAnew(services, name, kind)).sha256 === sha256) return;
+  throw new Failure(
+    'modelChanged',
+    `The files of model "${name}" are no longer those that were to be used; put them back, or ask again for what is there now.`,
+    2,
+  );
+}
+
+const keyOf = ({ lab }: KnownModelServices, name: string, kind: ModelRecord['kind']): string =>
+  `${lab.root}\n${kind}\n${name}`;
+
+async function resolveAnew(
+  services: KnownModelServices,
+  name: string,
+  kind: ModelRecord['kind'],
+): Promise<ModelRecord> {
+  const { store, resources, clock } = services;
   const model = await resolveModel(store, resources, name, kind, clock.now());
-  const after = stampOf(model.path);
-  if (after !== null) known.set(key, { stamp: after, model });
+  const stamp = stampOf(model.path);
+  if (stamp !== null) known.set(keyOf(services, name, kind), { stamp, model });
   return model;
 }
 

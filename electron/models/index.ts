@@ -4,6 +4,7 @@ export {
   embeddedKind,
   ggufFacts,
   inspectWithHeader,
+  requireKnownModel,
   resolveKnownModel,
   requireModelFiles,
   resolveModel,

@@ -18,6 +18,7 @@ import {
 import {
   EMBEDDED_POLICY,
   embeddedKind,
+  requireKnownModel,
   resolveKnownModel,
   GgufSampler,
   type Sampler,
@@ -37,7 +38,7 @@ import type { EvaluationServices } from '../services.ts';
 export type ResolvedSubject = {
   subject: EvaluationSubject;
   path: string;
-  /** What a run stored of its checkpoint; nothing of models, which the library compares. */
+  /** What a run stored of its checkpoint; nothing of models, which are compared by the one hash of them. */
   stored: HashedFile[];
   config: RunConfig;
   /** Tokens of question and answer together; null where the files do not say. */
@@ -164,21 +165,36 @@ export const loadingOf = (resolved: ResolvedSubject, maxNewTokens: number): numb
 type Opener = <T>(maxNewTokens: number, use: (subject: SubjectSampler) => Promise<T>) => Promise<T>;
 
 /**
+ * What is loaded has to be what was stored of a checkpoint, or the model that was planned with. @throws Failure `modelChanged`, and what
+ * `resolveSubject` does.
+ */
+export async function requireAsResolved(
+  services: Pick<EvaluationServices, 'store' | 'resources' | 'lab' | 'clock'>,
+  { subject, stored }: ResolvedSubject,
+): Promise<void> {
+  await requireUnchanged(stored, 'put the files of this checkpoint back, or ask that of another step');
+  if (subject.kind === 'model')
+    await requireKnownModel(
+      services,
+      subject.model,
+      subject.format === 'gguf' ? 'supervisor' : 'policy',
+      subject.sha256,
+    );
+}
+
+/**
  * Starts the process of a subject and ends it with `use`: the trainer for safetensors, llama.cpp for a GGUF file.
  * @param by a trainer that has nothing else to do; without it one is started.
  */
 export async function withSubject<T>(
-  services: Pick<EvaluationServices, 'children' | 'lab'>,
+  services: Pick<EvaluationServices, 'children' | 'lab' | 'store' | 'resources' | 'clock'>,
   resolved: ResolvedSubject,
   seed: number,
   by: Trainer | undefined,
   use: (open: Opener) => Promise<T>,
 ): Promise<T> {
   const { subject, config } = resolved;
-  await requireUnchanged(
-    resolved.stored,
-    'put the files of this checkpoint back, or ask that of another step',
-  );
+  await requireAsResolved(services, resolved);
   if (subject.format === 'gguf') return withGguf(services, resolved, use);
   const open =
     (trainer: Trainer): Opener =>
