@@ -7,7 +7,7 @@ import json
 import os
 
 MAX_LINE = 32 << 20  # one test of a programming contest has up to ten megabytes of input
-# The engine reads a reply in one go, on the thread that answers everybody; it takes lines of 20 MiB.
+# The engine reads a reply in one go, on the thread that answers everybody; it takes 20 MiB a line.
 MAX_REPLY = 18 << 20
 
 

@@ -660,6 +660,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'processes/supervisor/answer-schema',
     'store/contexts',
     'store/opening/file-sums',
+    'store/opening/run-folders',
     'store/records/rows',
     'store/salvage/kept-runs',
     'store/salvage/readable-rows',
