@@ -144,7 +144,7 @@ export const POINTS: readonly Point[] = [
   {
     name: 'an export that fails leaves nothing behind',
     file: 'electron/engine/runs/export-run.ts',
-    line: 'return asFileFailure(error, `The export ${folder}`);',
+    line: 'return asFileFailure(error, `The export ${shownPath(folder)}`);',
   },
   {
     name: 'a review that is none is asked for again',
