@@ -65,8 +65,8 @@ describe('the engine', () => {
     const spool = join(lab, paused.folder, 'spool');
     expect(readdirSync(spool)).toEqual([]);
     writeFileSync(join(spool, 's1-trained.safetensors'), 'cut off');
-    // As after one between the word to the database that a checkpoint goes and its deletion.
-    const stray = join(lab, paused.folder, 'checkpoints/step-00009');
+    // As after one between the saving of the weights of step 2 and its commit.
+    const stray = join(lab, paused.folder, 'checkpoints/step-00002');
     mkdirSync(stray);
     const strayInStep2: boolean[] = [];
     const stopLooking = engine.onProgress(({ runId, step, stage }) => {
