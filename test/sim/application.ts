@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sha256Hex } from '../../electron/core/index.ts';
 import { realFiles } from './system.ts';
 import { runProgram, writeProgram } from './programs/policy.ts';
 
@@ -79,16 +80,20 @@ function tasks(count: number): string {
 
 export type Application = { root: string; tasks: string };
 
+/** A model of the application, with the card that has its hashes. */
+function writeModel(folder: string, files: ReadonlyMap<string, Buffer>): void {
+  realFiles.mkdirSync(folder, { recursive: true });
+  for (const [name, content] of files) realFiles.writeFileSync(join(folder, name), content);
+  const card = [...files].map(([name, content]) => `- \`${name}\` sha256 \`${sha256Hex(content)}\``);
+  realFiles.writeFileSync(join(folder, 'MODEL_CARD.md'), `${card.join('\n')}\n`);
+}
+
 /** An application whose models are tiny, so that the hashes of a run's start take no time; everything else of it is this checkout's. */
 export function makeApplication(root: string): Application {
   const models = join(root, 'resources/models');
-  realFiles.mkdirSync(join(models, 'policy'), { recursive: true });
-  for (const [name, content] of modelFiles('0'.repeat(64)))
-    realFiles.writeFileSync(join(models, 'policy', name), content);
-  for (const name of ['supervisor', 'writer']) {
-    realFiles.mkdirSync(join(models, name));
-    realFiles.writeFileSync(join(models, name, `${name}.f16.gguf`), ggufFile());
-  }
+  writeModel(join(models, 'policy'), modelFiles('0'.repeat(64)));
+  for (const name of ['supervisor', 'writer'])
+    writeModel(join(models, name), new Map([[`${name}.f16.gguf`, ggufFile()]]));
   for (const name of ['prompts', 'suites', 'sample-run'])
     realFiles.symlinkSync(join(CHECKOUT, 'resources', name), join(root, 'resources', name));
   realFiles.mkdirSync(join(root, '.venv/bin'), { recursive: true });
