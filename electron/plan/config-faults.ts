@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Document, isMap, isPair, isScalar, type LineCounter, visit } from 'yaml';
+import { type Document, isMap, isScalar, type LineCounter, type Pair, visit, type YAMLMap } from 'yaml';
 import { outOfRange, wantedValue } from '../contract/index.ts';
 import { quotable } from '../core/index.ts';
 
@@ -13,6 +13,8 @@ export const valueIn = (tree: unknown, path: Path): unknown =>
     (section, key) => (section as Record<PropertyKey, unknown> | null | undefined)?.[key],
     tree,
   );
+
+const nameIn = ({ key }: Pair): unknown => (isScalar(key) ? key.value : key);
 
 /**
  * Where the keys of a document stand. One that is not at its path, because an earlier version had it in another section, is looked for by
@@ -28,21 +30,27 @@ export function linesOf(document: Document, counter: LineCounter): LineOf {
       visit(document, {
         Pair: (_, { key }) => {
           const line = lineAt(key);
-          if (isScalar(key) && line !== null)
-            found.set(String(key.value), [...(found.get(String(key.value)) ?? []), line]);
+          if (!isScalar(key) || line === null) return;
+          const places = found.get(String(key.value)) ?? [];
+          places.push(line);
+          found.set(String(key.value), places);
         },
       });
       named = found;
     }
     return named.get(name) ?? [];
   };
+  const known = new Map<YAMLMap, Map<unknown, Pair>>();
+  const pairsOf = (section: YAMLMap): Map<unknown, Pair> => {
+    const pairs = known.get(section) ?? new Map(section.items.map((pair) => [nameIn(pair), pair]));
+    known.set(section, pairs);
+    return pairs;
+  };
   return (path) => {
     let node: unknown = document.contents;
     let section: number | null = null;
     for (const key of path) {
-      const pair = isMap(node)
-        ? node.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === key)
-        : undefined;
+      const pair = isMap(node) ? pairsOf(node).get(key) : undefined;
       if (pair === undefined) {
         const alike = linesNamed(String(path.at(-1)));
         return alike.length === 1 ? (alike[0] as number) : section;

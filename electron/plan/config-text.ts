@@ -1,15 +1,9 @@
 import type { z } from 'zod';
-import { type Document, isScalar, LineCounter, parseDocument, stringify, YAMLWarning } from 'yaml';
-import {
-  Failure,
-  runConfigSchema,
-  type RunConfig,
-  frameworkKeys,
-  upcastRunConfig,
-} from '../contract/index.ts';
-import { quotable } from '../core/index.ts';
+import { isScalar, parseDocument, stringify } from 'yaml';
+import { runConfigSchema, type RunConfig, frameworkKeys, upcastRunConfig } from '../contract/index.ts';
 import { isPresetName, PRESETS } from '../evolution/index.ts';
 import { explainFaults, type LineOf, linesOf, valueIn } from './config-faults.ts';
+import { readDocument, requirePlain, usage } from './read-yaml.ts';
 
 /** Keys a file always names, so that a reader sees what it is about. */
 const ALWAYS_WRITTEN = ['name', 'preset', 'seed', 'steps'] as const;
@@ -30,59 +24,6 @@ function place(tree: ConfigTree, path: readonly string[], value: unknown): void 
   section[path.at(-1) as string] = value;
 }
 
-const usage = (sentence: string, cause?: unknown): Failure => new Failure('usage', sentence, 2, { cause });
-
-/** Sections within each other: those of a configuration are four, and settings of a reviewer are free. */
-const MOST_DEPTH = 32;
-
-/**
- * Reads YAML 1.2, of which JSON is a part. A tag is refused: it would change what a value is, and what is not known is no value.
- * @param what begins the sentence of a refusal, such as "The text".
- * @throws Failure `usage` (exit code 2) that says where the text is wrong, also for what goes into itself or too deep.
- */
-export const parseYaml = (text: string, what: string): unknown => readDocument(text, what).value;
-
-function readDocument(
-  text: string,
-  what: string,
-  lineCounter?: LineCounter,
-): { document: Document; value: unknown } {
-  let read: { document: Document; value: unknown };
-  try {
-    const document = parseDocument(text, {
-      schema: 'core',
-      resolveKnownTags: false,
-      stringKeys: true,
-      lineCounter,
-    });
-    const [fault] = [...document.errors, ...document.warnings];
-    if (fault !== undefined) throw fault;
-    read = { document, value: document.toJS() };
-  } catch (cause) {
-    const [said = ''] = (cause as Error).message.split('\n');
-    const isTag = cause instanceof YAMLWarning && cause.code === 'TAG_RESOLVE_FAILED';
-    const remedy = isTag ? '; write the value without a tag' : '';
-    throw usage(`${what} is not valid YAML: ${quotable(said.replace(/:$/, ''))}${remedy}.`, cause);
-  }
-  requirePlain(read.value, what);
-  return read;
-}
-
-/** Level by level, so that nothing is too deep to be looked at. */
-function requirePlain(value: unknown, what: string): void {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MOST_DEPTH)
-      throw usage(`${what} has more than ${MOST_DEPTH} sections within each other; leave some out.`);
-    level = level.flatMap((inner) => {
-      if (typeof inner !== 'object' || inner === null) return [];
-      if (Object.hasOwn(inner, '__proto__'))
-        throw usage(`${what} has the key "__proto__", which no configuration has; leave it out.`);
-      return Object.values(inner);
-    });
-  }
-}
-
 /** @throws Failure `usage` (exit code 2) for text that is no YAML or no configuration, naming all that is wrong with their lines. */
 export function configFromYaml(text: string): RunConfig {
   const { tree, lineOf } = treeFromYaml(text, 'The text');
@@ -94,8 +35,7 @@ export function configFromYaml(text: string): RunConfig {
  * @throws Failure `usage` (exit code 2), as `parseYaml`, and where there are no keys.
  */
 export function treeFromYaml(text: string, what: string): { tree: ConfigTree; lineOf: LineOf } {
-  const lines = new LineCounter();
-  const { document, value } = readDocument(text, what, lines);
+  const { document, value, lines } = readDocument(text, what);
   if (isTree(value)) return { tree: value, lineOf: linesOf(document, lines) };
   throw usage(`${what} must hold keys and values, for example "steps: 24".`);
 }

@@ -7,10 +7,10 @@ export {
   configToYaml,
   isTree,
   mergeConfigs,
-  parseYaml,
   treeFromYaml,
   type ConfigTree,
 } from './config-text.ts';
 export { estimateRun } from './estimate.ts';
 export { planMethods, type MethodPlan } from './methods.ts';
 export { planMemory, takeProbe } from './probe.ts';
+export { parseYaml } from './read-yaml.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../plan/index.ts';
 import { router, verb } from './verb.ts';
 
-/** Characters; the longest configuration is a tenth of that. The parser takes the square of the number of quotes or keys. */
+/** Characters; the longest configuration is a tenth of that. */
 const MAX_YAML = 32_000;
 const PROBE = 'probe';
 

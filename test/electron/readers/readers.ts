@@ -637,6 +637,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'inventory/import-files',
     'plan/config-text',
     'plan/estimate',
+    'plan/read-yaml',
     'engine/verbs/records',
     'store/records/find',
     'live/live-feed',
