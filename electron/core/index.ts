@@ -2,6 +2,7 @@ export { distinctGrams, entropyOf, pairwiseBleu } from './diversity.ts';
 export * from './advantages.ts';
 export * from './boxed.ts';
 export * from './text.ts';
+export { editDistance, similarity } from './edit-distance.ts';
 export { bleu, wordsOf } from './bleu.ts';
 export { repetitionClusters } from './text-clusters.ts';
 export { answerClasses, type AnswerClasses } from './votes.ts';
