@@ -1,5 +1,6 @@
 export * from './prompts.ts';
 export * from './files/whole-file.ts';
+export * from './files/unfinished.ts';
 export * from './resources.ts';
 export * from './files/json-lines.ts';
 export * from './models.ts';

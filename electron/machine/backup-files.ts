@@ -14,6 +14,7 @@ import {
   requireFreeSpace,
   TEST_SETS,
   syncFolder,
+  unfinishedFolder,
   type CopyEntry,
 } from '../library/index.ts';
 import {
@@ -231,7 +232,13 @@ export function sourceOf(from: string, backups: string, isDamaged = false): Back
 }
 
 /** What a restore into `target` is called until it is whole, for the note in the lab that is open. */
-export const unfinishedOf = (target: string): string[] => [`${target}.tmp`, `${target}.salvaged.tmp`];
+export const unfinishedOf = (target: string): string[] => [unfinishedFolder(target), ...salvagedOf(target)];
+
+/** What is salvaged, and what SQLite keeps beside it. */
+const salvagedOf = (target: string): [string, string] => [
+  `${target}.salvaged.tmp`,
+  `${target}.salvaged.tmp-journal`,
+];
 
 /** @throws Failure `notEmpty` (exit code 2) where something is already. */
 export function requireNewPlace(root: string, target: string): void {
@@ -318,7 +325,8 @@ export async function salvageInto(
   requireNewPlace(root ?? held, target);
   const bytes = statSync(database).size;
   job.total(bytes);
-  const made = `${target}.salvaged.tmp`;
+  const salvaged = salvagedOf(target);
+  const [made] = salvaged;
   try {
     makeFolders(dirname(target));
     requireFreeSpace(dirname(target), 2 * bytes, 'The salvaged lab');
@@ -332,6 +340,6 @@ export async function salvageInto(
   } catch (error) {
     throw asFileFailure(error, 'The salvaged lab');
   } finally {
-    for (const rest of ['', '-journal']) removeQuietly(`${made}${rest}`);
+    for (const path of salvaged) removeQuietly(path);
   }
 }

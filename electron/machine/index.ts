@@ -9,12 +9,13 @@ export {
   type RunOutlook,
 } from './backup-files.ts';
 export { Backups, type BackupFile, type BackupReport, type RestoreRequest } from './backups.ts';
+export { diskUse, measureStorage } from './disk-use.ts';
 export { about, examine, type Finding } from './doctor.ts';
 export { readGpus } from './gpus.ts';
 export { availableMemory, peakBytes } from './measure.ts';
 export { ProcessMonitor } from './process-monitor.ts';
 export { choosePython, findPython, findVllm, pythonChoice } from './python.ts';
 export { ResourceMeter } from './resource-meter.ts';
-export { diskUse, dropCheckpoints, keepNewest, keptSteps, measureStorage, removeStrays } from './storage.ts';
+export { dropCheckpoints, keepNewest, keptSteps, removeStrays } from './storage.ts';
 export { probeOf, testLoad } from './test-load.ts';
 export { verifyLab, type VerifyRequest } from './verify.ts';

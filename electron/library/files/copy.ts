@@ -13,6 +13,7 @@ import {
   streamFile,
 } from '../../core/index.ts';
 import { Failure } from '../../contract/index.ts';
+import { unfinishedFolder } from './unfinished.ts';
 import { appendSynced, syncFolder, writeWholeFile, type ByteWatch } from './whole-file.ts';
 
 /** The licence of a model or data set as its files tell it; `name` is the short form where one is stated. */
@@ -75,7 +76,7 @@ export async function copyInto(
       `The folder ${folder} is there already; give the model another name, or remove the other one first.`,
       2,
     );
-  const unfinished = `${folder}.tmp`;
+  const unfinished = unfinishedFolder(folder);
   rmSync(unfinished, { recursive: true, force: true });
   const hashes = new Map<string, string>();
   try {

@@ -1,18 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
-import { z } from 'zod';
-import { makeFolders, readText, sha256Hex, streamFile } from '../../core/index.ts';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeFolders, streamFile } from '../../core/index.ts';
 
 /** Called with every piece that was read; may stop the reading. */
 export type ByteWatch = { onBytes?: (bytes: number) => void; signal?: AbortSignal };
@@ -97,55 +86,5 @@ export function removeQuietly(path: string): void {
     rmSync(path, { recursive: true, force: true });
   } catch {
     /* see above */
-  }
-}
-
-/** Notes of what is being written outside of the lab. */
-const UNFINISHED = 'unfinished';
-/** What such a place is called until it is whole. */
-const UNFINISHED_NAME = /\.(partial|tmp)$/;
-const MOST_NOTE_BYTES = 64 * 1024;
-
-/**
- * Notes in the lab that something is being written elsewhere under a name for the unfinished, so that what a killed program leaves there goes
- * when the lab is opened again. A lab that cannot be written to gets no note, and nothing is refused for it.
- * @returns what to call when it has come to an end.
- */
-export function noteUnfinished(labRoot: string, ...paths: readonly string[]): () => void {
-  const note = join(labRoot, UNFINISHED, `${sha256Hex(paths.join('\n')).slice(0, 16)}.json`);
-  try {
-    writeWholeFile(note, JSON.stringify(paths));
-  } catch {
-    // see above
-  }
-  return () => removeNote(note);
-}
-
-function removeNote(note: string): void {
-  removeQuietly(note);
-  try {
-    rmdirSync(dirname(note));
-  } catch {
-    // other notes are in it
-  }
-}
-
-/** Removes what programs that were killed left outside of the lab. A note stays while its drive is away. */
-export function clearUnfinished(labRoot: string): void {
-  const folder = join(labRoot, UNFINISHED);
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
-    const paths = notedPaths(join(folder, name));
-    for (const path of paths) removeQuietly(path);
-    if (paths.every((path) => existsSync(dirname(path)) && !existsSync(path))) removeNote(join(folder, name));
-  }
-}
-
-function notedPaths(note: string): string[] {
-  try {
-    const paths = z.array(z.string()).parse(JSON.parse(readText(note, MOST_NOTE_BYTES)));
-    return paths.filter((path) => isAbsolute(path) && UNFINISHED_NAME.test(path));
-  } catch {
-    return []; // half a note of a program that was killed: nothing was begun
   }
 }

@@ -51,14 +51,20 @@ export function StorageSection() {
 
 export function DiskUse({ storage }: { storage: Storage }) {
   const t = useTranslate();
-  const { root, free, total, database, backups, copies, testSets, sample, strangers, runs } = storage;
+  const { root, free, total, runs, database, copies, testSets, sample, exports, evidence, logs, strangers } =
+    storage;
   const parts = {
     database,
     runs: runs.reduce((sum, run) => sum + run.checkpoints.bytes + run.otherBytes, 0),
     copies,
     testSets,
     sample,
-    backups,
+    exports,
+    evidence,
+    logs,
+    backups: storage.backups,
+    unfinished: storage.unfinished,
+    otherParts: storage.other,
     // Of most labs there are none.
     ...(strangers === 0 ? {} : { strangers }),
   };

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { APP_VERSION, runConfigSchema } from '../../../electron/contract/index.ts';
+import { noteUnfinished } from '../../../electron/library/index.ts';
 import { whatIsRedone } from '../../../electron/engine/runs/run-queue.ts';
 import { makeCommit, makeInitial } from '../store/support/make-records.ts';
 import { makeLab, openEngine, type Lab } from './in-engine.ts';
@@ -161,6 +162,53 @@ describe('storage', () => {
     expect(backups).toBe(listed.reduce((sum, { bytes }) => sum + bytes, 0));
     expect(backups).toBeGreaterThan(0);
     expect(free).toBeGreaterThan(0);
+  });
+
+  it('counts every byte of a lab somewhere, and what is unfinished once, inside of it or not', async () => {
+    const before = await lab.verbs.lab.storage();
+    const outside = join(lab.scratch, 'away/export.partial');
+    const forget = noteUnfinished(lab.folder, outside, join(lab.folder, 'exports/b.partial'));
+    const put = (path: string, bytes: number): void => {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, 'x'.repeat(bytes));
+    };
+    put(join(outside, 'metrics.csv'), 1000);
+    const places = {
+      'exports/a/metrics.csv': 1,
+      'exports/b.partial/metrics.csv': 20,
+      'evidence/one.json': 300,
+      'audits/one.csv': 4000,
+      'logs/grader-of-before.log': 50_000,
+      'models/.mine.tmp/weights': 60_000,
+      'test-sets/.import-1-0/rows': 700_000,
+      'expected/answers.json': 800_000,
+      'runs/nobody/trace': 90_000,
+    };
+    for (const [place, bytes] of Object.entries(places)) put(join(lab.folder, place), bytes);
+    const after = await lab.verbs.lab.storage();
+    forget();
+    for (const path of [outside, ...Object.keys(places).map((place) => join(lab.folder, place))])
+      rmSync(path, { recursive: true });
+    const grown = (part: 'exports' | 'evidence' | 'logs' | 'unfinished' | 'copies' | 'testSets' | 'other') =>
+      after[part] - before[part];
+    expect({
+      exports: grown('exports'),
+      evidence: grown('evidence'),
+      logs: grown('logs'),
+      unfinished: grown('unfinished'),
+      copies: grown('copies'),
+      testSets: grown('testSets'),
+    }).toEqual({
+      exports: 1,
+      evidence: 4300,
+      logs: 50_000,
+      unfinished: 761_020,
+      copies: 0,
+      testSets: 0,
+    });
+    // And the note itself.
+    expect(grown('other') - 890_000).toBeLessThan(1000);
+    expect(grown('other')).toBeGreaterThanOrEqual(890_000);
   });
 
   it('lets checkpoints go but for the first, the newest and those a person asked to keep, and the database knows', async () => {

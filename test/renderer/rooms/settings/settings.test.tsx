@@ -160,7 +160,7 @@ describe('storage', () => {
     droppable: { count: 7, bytes: 7e9 },
   };
 
-  it('names every part of what a lab takes, with test sets and the sample', () => {
+  it('names every part of what a lab takes, with what is unfinished and whatever else lies in it', () => {
     const { container } = show(
       <DiskUse
         storage={{
@@ -173,6 +173,11 @@ describe('storage', () => {
           testSets: 7.8e6,
           sample: 25e6,
           strangers: 0,
+          exports: 4e6,
+          evidence: 5000,
+          logs: 6e6,
+          unfinished: 8e6,
+          other: 1.5e9,
           runs: [run],
         }}
       />,
@@ -185,13 +190,19 @@ describe('storage', () => {
       ['Copied models and data sets', '2.0 GB'],
       ['Test sets for evaluations', '7.8 MB'],
       ['Recorded sample', '25.0 MB'],
+      ['Exports in the lab', '4.0 MB'],
+      ['Evidence and audits', '5.0 kB'],
+      ['Logs', '6.0 MB'],
       ['Backups', '9.0 MB'],
+      ['Unfinished: being written, or left by a program that was killed', '8.0 MB'],
+      ['Everything else in the lab', '1.5 GB'],
     ]);
   });
 
   it('names folders of runs that the database does not know, where there are any', () => {
     const nothing = { root: '/lab', free: 1, total: 2, database: 0, backups: 0, copies: 0, testSets: 0 };
-    show(<DiskUse storage={{ ...nothing, sample: 0, strangers: 5e6, runs: [] }} />);
+    const none = { sample: 0, exports: 0, evidence: 0, logs: 0, unfinished: 0, other: 0 };
+    show(<DiskUse storage={{ ...nothing, ...none, strangers: 5e6, runs: [] }} />);
     const part = screen.getByText('Folders of runs that the database does not know');
     expect(part.nextElementSibling?.textContent).toBe('5.0 MB');
   });
