@@ -12,6 +12,7 @@ import {
 } from '../../contract/index.ts';
 import { gateNumber } from '../../core/index.ts';
 import { compareEvaluations, SUITES } from '../../evaluation/index.ts';
+import { DEMO_FRAMEWORKS } from '../../evolution/index.ts';
 import type { Lab, StoredEvaluation } from '../../store/index.ts';
 import { isIssue, isSafetyBreach } from '../../supervision/index.ts';
 import { askedUnder, RATED_SUITES } from '../study/points.ts';
@@ -288,7 +289,15 @@ const MOST_PAIRS = 20;
 
 /** @throws Failure `usage` (exit code 2) when the two cannot be set beside each other. */
 export function requireComparable({ store, alone, supervised }: StoryPair): void {
-  const [one, other] = [alone, supervised].map((runId) => store.requireRun(runId).policySha256 ?? null);
+  const runs = [alone, supervised].map((runId) => store.requireRun(runId));
+  const without = runs.find(({ config }) => !DEMO_FRAMEWORKS.includes(config.framework.name));
+  if (without !== undefined)
+    throw new Failure(
+      'usage',
+      `Run "${without.id}" is of the framework ${without.config.framework.name}, which has no demo; choose two runs of ${DEMO_FRAMEWORKS.join(' or ')}.`,
+      2,
+    );
+  const [one, other] = runs.map(({ policySha256 }) => policySha256 ?? null);
   if (one !== null && other !== null && one !== other)
     throw new Failure(
       'usage',

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runConfigSchema } from '../../../electron/contract/index.ts';
 import { createRouter, type Engine } from '../../../electron/engine/index.ts';
 import { openEngine } from '../../support/engine.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
@@ -59,4 +60,16 @@ describe('a demo that the window starts', () => {
       expect(asked(supervised)).toEqual(expect.arrayContaining(asked(alone)));
     },
   );
+
+  it('is nothing that runs of a framework without one have, in one sentence', async () => {
+    const { demo } = createRouter(engine).createCaller({});
+    const framework = { name: 'fixed-tasks' as const };
+    const config = runConfigSchema.parse({ name: 'practised', framework });
+    engine.store.createRun({ id: 'practised', config, folder: 'runs/practised' });
+    const pair = { alone: 'practised', supervised: 'practised' };
+    const sentence =
+      'Run "practised" is of the framework fixed-tasks, which has no demo; choose two runs of azr or rzero.';
+    await expect(demo.story(pair)).rejects.toThrow(sentence);
+    await expect(demo.goOn(pair)).rejects.toThrow(sentence);
+  });
 });
