@@ -318,7 +318,7 @@ export class Backups {
 
   #pathOf(name: string): string {
     const path = join(this.#folder, basename(name));
-    if (basename(name) !== name || !existsSync(path))
+    if (!this.#names().includes(name) || isFolder(path))
       throw new Failure('missingFile', `There is no backup "${name}" in ${this.#folder}.`, 2);
     return path;
   }
