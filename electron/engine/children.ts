@@ -188,7 +188,8 @@ async function retryStart<T>(start: () => Promise<T>): Promise<T> {
     try {
       return await start();
     } catch (error) {
-      if (!isProcessLost(error) || attempt === START_ATTEMPTS) throw error;
+      if (isProcessLost(error) && attempt < START_ATTEMPTS) continue;
+      throw error;
     }
   }
 }

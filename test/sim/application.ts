@@ -91,10 +91,14 @@ function writeModel(folder: string, files: ReadonlyMap<string, Buffer>): void {
 /** An application whose models are tiny, so that the hashes of a run's start take no time; everything else of it is this checkout's. */
 export function makeApplication(root: string): Application {
   const models = join(root, 'resources/models');
-  writeModel(join(models, 'policy'), modelFiles('0'.repeat(64)));
-  for (const name of ['supervisor', 'writer'])
-    writeModel(join(models, name), new Map([[`${name}.f16.gguf`, ggufFile()]]));
-  for (const name of ['prompts', 'suites', 'sample-run'])
+  for (const folder of ['policy', 'questions']) writeModel(join(models, folder), modelFiles('0'.repeat(64)));
+  for (const [folder, name] of [
+    ['supervisor', 'supervisor'],
+    ['questions-supervisor', 'supervisor'],
+    ['writer', 'writer'],
+  ] as const)
+    writeModel(join(models, folder), new Map([[`${name}.f16.gguf`, ggufFile()]]));
+  for (const name of ['prompts', 'suites', 'sample-run', 'licences.json'])
     realFiles.symlinkSync(join(CHECKOUT, 'resources', name), join(root, 'resources', name));
   realFiles.mkdirSync(join(root, '.venv/bin'), { recursive: true });
   realFiles.writeFileSync(join(root, '.venv/bin/python'), '');

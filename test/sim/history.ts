@@ -21,8 +21,9 @@ export class History {
   #chainEnd: Known['chainEnd'] = null;
   answers = 0;
   refusals = 0;
-  /** How often each verb was answered or refused. */
+  /** How often each verb was answered or refused, and how often answered. */
   readonly asked = new Map<string, number>();
+  readonly answeredVerbs = new Map<string, number>();
   /** Runs whose checkpoints were to be dropped, without an answer that they are. */
   readonly halfDropped = new Set<string>();
   /** Steps that were stored. */
@@ -59,21 +60,18 @@ export class History {
 
   answered(verb: string): void {
     this.answers += 1;
-    this.#count(verb);
+    count(this.asked, verb);
+    count(this.answeredVerbs, verb);
     this.#simulation.world.trace(`answer: ${verb}`);
   }
 
   refused(verb: string, error: unknown): void {
     this.refusals += 1;
-    this.#count(verb);
+    count(this.asked, verb);
     const { message, stack } = error as Error;
     this.#simulation.world.trace(`refusal: ${verb}`);
     if (!isClean(error))
       this.violate(`"${verb}" ended in an answer that nobody can act on: ${stack ?? message}`);
-  }
-
-  #count(verb: string): void {
-    this.asked.set(verb, (this.asked.get(verb) ?? 0) + 1);
   }
 
   violate(sentence: string): void {
@@ -148,3 +146,6 @@ export class History {
       this.violations[at] = `${when}: ${this.violations[at]}`;
   }
 }
+
+const count = (counted: Map<string, number>, name: string): void =>
+  void counted.set(name, (counted.get(name) ?? 0) + 1);

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CHECKOUT, placeOf } from '../mutants/edit.ts';
 
-/** A place of the engine where it recovers from something. `line` is a part of its text that stands there once. */
-export type Point = { name: string; file: string; line: string };
+/**
+ * A place of the engine where it recovers from something. `line` is a part of its text that stands there once; where it begins before the
+ * branch that counts, `branch` is where that begins in it.
+ */
+export type Point = { name: string; file: string; line: string; branch?: string };
 
 /**
  * What a long simulation has to reach sometimes. Where one is never reached, the simulation has lost the faults that lead there, and
@@ -55,6 +58,7 @@ export const POINTS: readonly Point[] = [
     name: 'a process that does not heed SIGTERM gets SIGKILL',
     file: 'electron/processes/child/managed-child.ts',
     line: "this.#later(TERMINATE_GRACE_MS, () => this.#signal('SIGKILL'));",
+    branch: '() =>',
   },
   {
     name: 'a process that keeps dying is not started again',
@@ -75,11 +79,13 @@ export const POINTS: readonly Point[] = [
     name: 'an answer that nobody waits for is dropped',
     file: 'electron/processes/child/json-rpc.ts',
     line: 'if (!request) return;',
+    branch: 'return',
   },
   {
     name: 'a child that is lost in its start is started again',
     file: 'electron/engine/children.ts',
-    line: 'if (!isProcessLost(error) || attempt === START_ATTEMPTS) throw error;',
+    line: 'if (isProcessLost(error) && attempt < START_ATTEMPTS) continue;',
+    branch: 'continue',
   },
   {
     name: 'a run that was cut off is marked so',
@@ -88,8 +94,9 @@ export const POINTS: readonly Point[] = [
   },
   {
     name: 'an evaluation that was cut off is marked so',
-    file: 'electron/engine/engine.ts',
-    line: 'store.stopCutOffEvaluations();',
+    file: 'electron/store/evaluations/repository.ts',
+    line: 'for (const id of ids) attestStopped(id);',
+    branch: 'attestStopped',
   },
   {
     name: 'the database is checked after an unclean exit',
@@ -151,6 +158,52 @@ export const POINTS: readonly Point[] = [
     file: 'electron/supervision/reviewers/llama/index.ts',
     line: "`The supervisor's answer was not a review: ${JSON.stringify(reply.text.slice(0, 80))}.`",
   },
+  {
+    name: 'a database that was deleted or replaced is copied from the open file',
+    file: 'electron/store/opening/ownership.ts',
+    line: 'return copy;',
+  },
+  {
+    name: 'what a deleted log held goes into the database',
+    file: 'electron/store/opening/ownership.ts',
+    line: "db.pragma('wal_checkpoint(TRUNCATE)');",
+  },
+  {
+    name: 'a checkpoint that is not the stored one is refused',
+    file: 'electron/engine/runs/run-weights.ts',
+    line: "'checkpointChanged',",
+  },
+  {
+    name: 'a deletion of a run that was cut off is gone on with',
+    file: 'electron/engine/runs/run-deletions.ts',
+    line: 'removeQuietly(lab.run(folder).root);',
+  },
+  {
+    name: 'what a backup that was cut off left goes',
+    file: 'electron/machine/backups.ts',
+    line: 'removeQuietly(join(this.#folder, name));',
+  },
+  {
+    name: 'a whole copy of the lab that fails is one sentence',
+    file: 'electron/machine/backups.ts',
+    line: "throw asFileFailure(error, 'The copy of the lab');",
+  },
+  {
+    name: 'a restore that fails is one sentence',
+    file: 'electron/machine/backups.ts',
+    line: "throw asFileFailure(error, 'The restored lab');",
+  },
+  {
+    name: 'what a killed program left outside of the lab goes',
+    file: 'electron/library/files/unfinished.ts',
+    line: 'for (const path of paths) removeQuietly(path);',
+    branch: 'removeQuietly',
+  },
+  {
+    name: 'a whole file that cannot be written leaves no half',
+    file: 'electron/library/files/whole-file.ts',
+    line: 'throw cause;',
+  },
   { name: 'a job is cancelled', file: 'electron/engine/jobs.ts', line: 'this.#require(id).stop.abort();' },
 ];
 
@@ -172,7 +225,7 @@ export class PointCounter {
     return new Map(
       POINTS.map((point) => {
         // Types are stripped into blanks, so places in the source are places in what runs.
-        const at = placeOf(point);
+        const at = placeOf(point) + branchIn(point);
         const functions = covered.get(pathToFileURL(join(CHECKOUT, point.file)).href) ?? [];
         return [
           point.name,
@@ -184,6 +237,13 @@ export class PointCounter {
       }),
     );
   }
+}
+
+/** Where in its line the branch of a point begins. @throws when it is not there. */
+export function branchIn({ name, line, branch = '' }: Point): number {
+  const at = line.indexOf(branch);
+  if (at < 0) throw new Error(`The point "${name}" has its branch in another line.`);
+  return at;
 }
 
 /** The count of the smallest range around a place. */

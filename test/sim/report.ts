@@ -23,11 +23,14 @@ export type Report = {
   violations: string[];
   /** How often each point was reached. */
   points: Record<string, number>;
-  /** How often each verb was answered or refused. */
+  /** How often each kind of fault struck. */
+  struck: Record<string, number>;
+  /** How often each verb was answered or refused, and how often answered. */
   asked: Record<string, number>;
+  answered: Record<string, number>;
 };
 
-/** From so many steps on, every point has to have been reached. */
+/** From so many steps on, all of it has to have been met. */
 const LONG_RUN_STEPS = 100_000;
 
 export const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -48,25 +51,36 @@ export const merged = (parts: readonly Report[]): Report => ({
   processorSeconds: sum(parts.map((part) => part.processorSeconds)),
   violations: parts.flatMap(({ violations }) => violations),
   points: added(parts.map(({ points }) => points)),
+  struck: added(parts.map(({ struck }) => struck)),
   asked: added(parts.map(({ asked }) => asked)),
+  answered: added(parts.map(({ answered }) => answered)),
 });
+
+/** What a long run has to have met sometimes, and how it is said where it has not. */
+const MET = [
+  ['points', 'Never reached'],
+  ['struck', 'Never struck'],
+  ['asked', 'Never asked'],
+  ['answered', 'Never answered'],
+] as const;
+
+const missedOf = (counted: Record<string, number>): string[] =>
+  Object.keys(counted).filter((name) => counted[name] === 0);
+
+function share(counted: Record<string, number>): string {
+  const all = Object.keys(counted).length;
+  return `${all - missedOf(counted).length} of ${all}`;
+}
 
 /** Says what counts, and gives the whole as JSON. @returns whether all is well. */
 export function conclude(report: Report): boolean {
-  const { counts, violations, points, asked, processorSeconds, seeds } = report;
-  const missedOf = (counted: Record<string, number>): string[] =>
-    Object.keys(counted).filter((name) => counted[name] === 0);
-  const [missedPoints, missedVerbs] = [missedOf(points), missedOf(asked)];
-  const share = (of: object, missed: readonly string[]): string => {
-    const all = Object.keys(of).length;
-    return `${all - missed.length} of ${all}`;
-  };
+  const { counts, violations, points, struck, asked, answered, processorSeconds, seeds } = report;
   say(
-    `${seeds.length} seeds, ${counts.steps} steps, ${Math.round(counts.steps / processorSeconds)} a processor second: ${counts.timers} timers and heartbeats, ${counts.events} events of children, disk and people; ${counts.commits} steps of runs stored, ${counts.takenUp} runs taken up, ${counts.deaths} deaths of the engine, ${counts.faults} faults, ${counts.answers} answers and ${counts.refusals} refusals of ${share(asked, missedVerbs)} verbs; ${share(points, missedPoints)} points reached; ${violations.length} violations.`,
+    `${seeds.length} seeds, ${counts.steps} steps, ${Math.round(counts.steps / processorSeconds)} a processor second: ${counts.timers} timers and heartbeats, ${counts.events} events of children, disk and people; ${counts.commits} steps of runs stored, ${counts.takenUp} runs taken up, ${counts.deaths} deaths of the engine, ${counts.faults} faults of ${share(struck)} kinds; ${share(asked)} verbs asked for and ${share(answered)} answered, with ${counts.answers} answers and ${counts.refusals} refusals; ${share(points)} points reached; ${violations.length} violations.`,
   );
   process.stdout.write(`${JSON.stringify(report)}\n`);
   if (counts.steps < LONG_RUN_STEPS) return violations.length === 0;
-  for (const name of missedPoints) say(`Never reached: ${name}.`);
-  for (const name of missedVerbs) say(`Never asked: ${name}.`);
-  return violations.length === 0 && missedPoints.length === 0 && missedVerbs.length === 0;
+  const missed = MET.flatMap(([what, how]) => missedOf(report[what]).map((name) => `${how}: ${name}.`));
+  missed.forEach(say);
+  return violations.length === 0 && missed.length === 0;
 }

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { makeApplication } from './application.ts';
 import { configurations } from './configs.ts';
+import { FAULT_NAMES } from './faults.ts';
 import type { Options } from './options.ts';
 import { PointCounter } from './points.ts';
 import { added, say, sum, type Report } from './report.ts';
 import { simulate, undisturbed, type Outcome } from './simulate.ts';
 import { clearScratchOnSignals, scratchFolder } from './scratch.ts';
 import { realFiles, takeOver } from './system.ts';
-import { ASKED_VERBS } from './workload.ts';
+import { ANSWERED_VERBS, ASKED_VERBS } from './workload.ts';
 
 /** Simulated steps of one seed before its world heals; a seed is the same in a run of one and of thousands. */
 const STEPS_OF_A_SEED = 1500;
@@ -17,6 +18,9 @@ const processorSeconds = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 };
+
+const none = (names: readonly string[]): Record<string, number> =>
+  Object.fromEntries(names.map((name) => [name, 0]));
 
 /** Simulates seed after seed in this process, which can do nothing else afterwards. */
 export async function runSeeds({
@@ -32,6 +36,8 @@ export async function runSeeds({
   // Folders that a killed engine leaves among the system's temporary ones go with the rest.
   process.env['TMPDIR'] = join(scratch, 'tmp');
   realFiles.mkdirSync(process.env['TMPDIR'], { recursive: true });
+  // Folders can be looked into below a person's home.
+  process.env['HOME'] = scratch;
   // Inputs are drawn, and a path among them may be relative.
   const here = join(scratch, 'some/where/here');
   realFiles.mkdirSync(here, { recursive: true });
@@ -76,10 +82,9 @@ export async function runSeeds({
       processorSeconds: processorSeconds() - beganSeeds,
       violations: outcomes.flatMap(({ violations }) => violations),
       points: Object.fromEntries(await points.counts()),
-      asked: added([
-        Object.fromEntries(ASKED_VERBS.map((verb) => [verb, 0])),
-        ...outcomes.map(({ asked }) => asked),
-      ]),
+      struck: added([none(FAULT_NAMES), ...outcomes.map(({ struck }) => struck)]),
+      asked: added([none(ASKED_VERBS), ...outcomes.map(({ asked }) => asked)]),
+      answered: added([none(ANSWERED_VERBS), ...outcomes.map(({ answered }) => answered)]),
     };
   } finally {
     realFiles.rmSync(scratch, { recursive: true, force: true });

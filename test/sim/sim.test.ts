@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { inputFor, wrongInputFor } from './inputs.ts';
 import { placeOf } from '../mutants/edit.ts';
 import { MUTANTS } from './mutants.ts';
-import { POINTS } from './points.ts';
+import { branchIn, POINTS } from './points.ts';
 import { sim, startSim } from './run-sim.ts';
-import { NOT_ASKED, ONLY_WRONGLY, verbsOfTheRouter } from './verbs.ts';
+import { NEVER_ANSWERED, NOT_ASKED, ONLY_WRONGLY, verbsOfTheRouter } from './verbs.ts';
 import { Draws } from './world.ts';
 
 describe('The simulation', { timeout: 600_000 }, () => {
@@ -48,7 +48,9 @@ describe('The simulation', { timeout: 600_000 }, () => {
   it('asks for every verb of the contract, with inputs that its schema allows and such as it refuses, or says why not', () => {
     const verbs = verbsOfTheRouter();
     const paths = verbs.map(({ path }) => path);
-    expect(paths).toEqual(expect.arrayContaining([...Object.keys(NOT_ASKED), ...Object.keys(ONLY_WRONGLY)]));
+    const named = [NOT_ASKED, ONLY_WRONGLY, NEVER_ANSWERED].flatMap(Object.keys);
+    expect(paths).toEqual(expect.arrayContaining(named));
+    expect(new Set(named).size).toBe(named.length);
     const missing: string[] = [];
     for (const { path, input } of verbs) {
       if (input === null || Object.hasOwn(NOT_ASKED, path)) continue;
@@ -63,6 +65,7 @@ describe('The simulation', { timeout: 600_000 }, () => {
 
   it('knows the place of every point and of every line that it changes', () => {
     for (const place of [...POINTS, ...Object.values(MUTANTS)]) expect(placeOf(place)).toBeGreaterThan(0);
+    for (const point of POINTS) expect(branchIn(point)).toBeGreaterThanOrEqual(0);
     expect(new Set(POINTS.map(({ name }) => name)).size).toBe(POINTS.length);
   });
 });

@@ -16,8 +16,9 @@ export type Outcome = {
   /** The last lines of the trace, where something was violated. */
   recent: string[];
   struck: Record<string, number>;
-  /** How often each verb was answered or refused. */
+  /** How often each verb was answered or refused, and how often answered. */
   asked: Record<string, number>;
+  answered: Record<string, number>;
   counts: Counts;
 };
 
@@ -85,7 +86,7 @@ export async function simulate(options: Options): Promise<Outcome> {
           simulation.damage.maybe(damages);
           if (faults.strikes('the engine dies', draws, 'between two moments')) simulation.kill();
           else askSomething({ simulation, draws, history, configs, application });
-        }
+        } else world.idle();
         ask();
       },
       'outside',
@@ -125,6 +126,7 @@ export async function simulate(options: Options): Promise<Outcome> {
     recent: history.violations.length === 0 ? [] : world.recent.slice(-60),
     struck: Object.fromEntries(faults.struck),
     asked: Object.fromEntries(history.asked),
+    answered: Object.fromEntries(history.answeredVerbs),
     counts: {
       steps: world.steps,
       timers: world.timers,

@@ -16,6 +16,22 @@ export const NOT_ASKED: Readonly<Record<string, string>> = {
 /** Verbs that are asked for with wrong input only, with the reason. */
 export const ONLY_WRONGLY: Readonly<Record<string, string>> = {
   'demo.start': 'begins runs with models that the simulated trainer does not have',
+  'library.importGguf': 'starts a program of the real machine',
+};
+
+/** Verbs that are asked for rightly and wrongly and refuse it all, with what they would need. Every other one has to be answered sometimes. */
+export const NEVER_ANSWERED: Readonly<Record<string, string>> = {
+  'plan.memory': 'the simulated trainer plans no memory',
+  'plan.methods': 'as plan.memory',
+  'reviews.question': 'nobody simulates people as reviewers of a run',
+  'reviews.answer': 'as reviews.question',
+  'reviews.keepDraft': 'as reviews.question',
+  'reviews.labels.waiting': 'no simulated run labels its answers by votes',
+  'reviews.labels.audit': 'as reviews.labels.waiting',
+  'reviews.audits.finish': 'somebody would have to look at every review of an audit',
+  'library.checkManifest': 'no simulated file is a manifest',
+  'judges.calibrate': 'no simulated file holds judged answers',
+  'datasets.acknowledge': 'no simulated test set has terms',
 };
 
 export type Verb = {

@@ -5,7 +5,7 @@ import type { History } from './history.ts';
 import { inputFor, wrongInputFor, type Json, type Sensible } from './inputs.ts';
 import type { Simulation } from './simulation.ts';
 import { realFiles } from './system.ts';
-import { NOT_ASKED, ONLY_WRONGLY, verbsOfTheRouter, type Verb } from './verbs.ts';
+import { NEVER_ANSWERED, NOT_ASKED, ONLY_WRONGLY, verbsOfTheRouter, type Verb } from './verbs.ts';
 import type { Draws } from './world.ts';
 
 type Place = {
@@ -24,21 +24,36 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   'runs.pause': 3,
   'runs.stop': 2,
   'runs.resume': 8,
-  'runs.delete': 0.5,
-  'runs.export': 1,
+  'runs.delete': 1,
+  'runs.export': 1.5,
   'live.keepCheckpoint': 1,
   'lab.dropCheckpoints': 1,
+  'library.importModel': 0.3,
+  'library.remove': 0.2,
   'evaluations.start': 1,
+  'evaluations.evaluate': 0.2,
+  'evaluations.resume': 0.3,
+  'evaluations.compare': 0.3,
   'asking.ask': 1,
   'asking.cancel': 0.3,
+  'asking.remove': 0.3,
+  'asking.addToSuite': 0.4,
   'jobs.cancel': 1,
   'lab.backUp': 0.7,
   'lab.checkBackup': 0.5,
-  'lab.restore': 0.3,
+  'lab.restore': 0.6,
+  'reviews.audits.create': 1,
   'runs.details': 1,
   'live.timeline': 1,
   'records.page': 1,
   'runs.rows': 1,
+};
+/** How often each verb of a room is asked for that is not named above: what it needs is seldom there. */
+const WEIGHTS_OF_ROOMS: Readonly<Record<string, number>> = {
+  reviews: 0.2,
+  datasets: 0.15,
+  demo: 0.2,
+  tour: 0.15,
 };
 const REST = 0.08;
 /** The share of inputs that the schema refuses. */
@@ -46,7 +61,11 @@ const WRONG_INPUTS = 0.15;
 
 const VERBS = verbsOfTheRouter().filter(({ path }) => !Object.hasOwn(NOT_ASKED, path));
 export const ASKED_VERBS: readonly string[] = VERBS.map(({ path }) => path);
-const weightOf = ({ path }: Verb): number => WEIGHTS[path] ?? REST;
+export const ANSWERED_VERBS = ASKED_VERBS.filter(
+  (path) => !Object.hasOwn(ONLY_WRONGLY, path) && !Object.hasOwn(NEVER_ANSWERED, path),
+);
+const weightOf = ({ path }: Verb): number =>
+  WEIGHTS[path] ?? WEIGHTS_OF_ROOMS[path.split('.')[0] as string] ?? REST;
 const TOTAL = VERBS.reduce((sum, verb) => sum + weightOf(verb), 0);
 
 /** Asks for one thing, drawn; the history is told how it ended, unless the engine was killed meanwhile. */
@@ -122,6 +141,7 @@ function valuesOf(field: string, path: string, { simulation, draws, application 
     simulation.folder,
     application.tasks,
     `${application.root}/resources/models/policy`,
+    `${application.root}/resources/models/supervisor/supervisor.f16.gguf`,
     `${simulation.folder}/new-${draws.below(50)}`,
     `${simulation.folder}/nowhere/new`,
   ];
@@ -129,7 +149,11 @@ function valuesOf(field: string, path: string, { simulation, draws, application 
   switch (field) {
     case 'runId':
     case 'runIds':
-      return [...runs(), 'run-unknown'];
+    case 'alone':
+    case 'supervised': {
+      const ofSample = room === 'tour' ? simulation.engine.sample.store?.listRuns({}, { limit: 5 }).rows : [];
+      return [...runs(), ...(ofSample ?? []).map(({ id }) => id), 'run-unknown'];
+    }
     case 'id':
     case 'ids':
       if (room === 'asking') return questions();
@@ -151,23 +175,28 @@ function valuesOf(field: string, path: string, { simulation, draws, application 
         .slice(0, 20);
     case 'subject':
     case 'subjects':
-      return runs().map((id) => `${id}@${draws.below(4)}`);
+      return [...runs().map((id) => `${id}@${draws.below(4)}`), 'embedded-policy'];
     case 'suite':
     case 'suites':
       return SUITES;
     case 'model':
-      return ['policy', 'supervisor', 'writer', 'unknown'];
+      return ['embedded-policy', 'embedded-supervisor', 'mine', 'unknown'];
     case 'name':
-      return path === 'lab.checkBackup' ? backups(simulation) : ['policy', 'mine'];
+      return room === 'lab' ? backups(simulation) : ['policy', 'mine'];
     case 'from':
       return path === 'lab.restore' ? backups(simulation) : [0, 1];
+    case 'set':
+      return ['mine'];
+    case 'ordinal':
     case 'step':
     case 'at':
     case 'fromStep':
     case 'toStep':
       return [0, 1, 2, 3, 6];
-    case 'limit':
     case 'items':
+      if (path === 'judges.probe') return [60];
+      return [1, 2, 5];
+    case 'limit':
       return [1, 2, 5];
     case 'threads':
       return [1];

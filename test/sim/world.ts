@@ -118,6 +118,11 @@ export class World {
     return this.#trace.copy().digest('hex');
   }
 
+  /** Nothing came of the event that is just happening, so it is no step. */
+  idle(): void {
+    this.steps -= 1;
+  }
+
   /** One event and all that comes of it. False when nothing is left to happen. */
   async step(): Promise<boolean> {
     const event = this.#queue.next();
