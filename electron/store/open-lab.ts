@@ -40,7 +40,8 @@ import { SCHEMA_VERSION } from './migrations/index.ts';
 import { recordListRepository, recordRepository } from './records/repository.ts';
 import { markCutOffRuns, runRepository } from './runs/repository.ts';
 import { runTableRepository } from './runs/table.ts';
-import { asFailure, checkBeforeWriting, guarded, holdLog, letLogGo, settle } from './sql.ts';
+import { checkBeforeWriting, fileOf, guarded, holdLog, letLogGo, settle } from './sql.ts';
+import { asFailure } from './sqlite-failure.ts';
 import { stepRepository } from './steps/repository.ts';
 import { seedRepository } from './steps/seed-attempts.ts';
 import { timelineRepository } from './timeline.ts';
@@ -128,7 +129,7 @@ function assemble(folder: string, db: Database, held: Held | null, now: Clock, o
     ...integrityRepository(db),
     /** The same check in a thread of its own, while the lab stays at work, and how many events the chain has. */
     async examine(options?: CheckOptions): Promise<CheckResults['records']> {
-      const found = await checkInThread('records', db.name, options);
+      const found = await checkInThread('records', fileOf(db), options);
       if (held !== null && found.damage.length === 0) held.due = null;
       return found;
     },

@@ -11,12 +11,14 @@ import {
   runStateSchema,
   withNeeded,
   type CheckpointRecord,
+  type FailureKind,
   type RunState,
   type TrainedStep,
 } from '../../contract/index.ts';
 import { SCHEMA_VERSION } from '../migrations/index.ts';
 import { DELETED_IDS } from '../runs/queries.ts';
-import { asFailure, readAll, reader, sql } from '../sql.ts';
+import { readAll, reader, sql } from '../sql.ts';
+import { asFailure } from '../sqlite-failure.ts';
 import { selectStagedSteps } from '../steps/rows.ts';
 import {
   checkInThread,
@@ -199,9 +201,12 @@ export function keptCheckpoints(file: string): (KeptFiles & { runFolder: string 
   );
 }
 
+const DAMAGE: ReadonlySet<FailureKind> = new Set(['corrupt', 'notALab', 'alteredSchema']);
+
 /**
  * Looks at every page, event and record in the database of a lab or a backup without changing a byte, in a thread of its own. What is damaged
- * is told as far as it can be read; of a database with older tables, the first damage. @throws the signal's reason.
+ * is told as far as it can be read; of a database with older tables, the first damage. @throws the signal's reason, and a Failure where it
+ * cannot be looked at, which says nothing about what it holds.
  */
 export async function damageIn(file: string, signal?: AbortSignal): Promise<Damage[]> {
   try {
@@ -210,7 +215,7 @@ export async function damageIn(file: string, signal?: AbortSignal): Promise<Dama
     await checkInThread('backup', file, { signal });
     return [];
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof Failure) || !DAMAGE.has(error.kind)) throw error;
     return [{ part: 'database', finding: error.message }];
   }
 }

@@ -1,10 +1,24 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
-import { Failure } from '../../contract/index.ts';
+import { Failure, type FailureKind } from '../../contract/index.ts';
 import { lookOf, readBeginning, shownPath } from '../../core/index.ts';
 import { SCHEMA_VERSION } from '../migrations/index.ts';
-import { asFailure, LOG_PAGES } from '../sql.ts';
+import { LOG_PAGES, nameFile } from '../sql.ts';
+import { asFailure } from '../sqlite-failure.ts';
 
 type Pragma = { name: string; set: string | number; reads: string | number };
 
@@ -50,6 +64,9 @@ export function applyPragmas(db: Database, readonly: boolean): void {
   }
 }
 
+/** What SQLite says where it cannot make the index of the log. */
+const NO_INDEX: readonly FailureKind[] = ['cannotOpen', 'readOnly'];
+
 /**
  * Looks at a database and what SQLite opens with it, since it would wait for a pipe for ever. @throws Failure `notALab` where one of them is
  * no file, `missingFile` where it cannot be looked at.
@@ -67,7 +84,8 @@ export function requirePlainFiles(file: string): void {
 
 /**
  * A reader shares an index of the log with the program that writes, in a file. Where the disk has no room for it nobody writes, and the
- * reader holds the database alone and the index in memory, which takes a connection that might write and is kept from it.
+ * reader holds the database alone and the index in memory, which takes a connection that might write and is kept from it. Where the folder
+ * cannot be written, a copy of it is read.
  */
 export function openReader(file: string): Database {
   requirePlainFiles(file);
@@ -79,7 +97,10 @@ export function openReader(file: string): Database {
   } catch (error) {
     beside.close();
     const failure = asFailure(error, file);
-    if (!(failure instanceof Failure) || failure.kind !== 'diskFull') throw error;
+    if (!(failure instanceof Failure)) throw error;
+    if (NO_INDEX.includes(failure.kind) && existsSync(file) && !isWritable(dirname(file)))
+      return openCopy(file);
+    if (failure.kind !== 'diskFull') throw error;
   }
   const alone = new SqliteDatabase(file, { fileMustExist: true });
   try {
@@ -90,6 +111,50 @@ export function openReader(file: string): Database {
   } catch (error) {
     alone.close();
     throw error;
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A copy with what its log holds among the temporary files, whose names are taken away as soon as it is open: nothing of it stays. */
+function openCopy(file: string): Database {
+  const folder = mkdtempSync(join(tmpdir(), 'anchor-read-'));
+  const copy = join(folder, basename(file));
+  try {
+    for (const part of ['', '-wal'].filter((each) => existsSync(`${file}${each}`))) {
+      copyFileSync(`${file}${part}`, `${copy}${part}`, constants.COPYFILE_FICLONE);
+      chmodSync(`${copy}${part}`, 0o600);
+    }
+    const whole = new SqliteDatabase(copy);
+    whole.pragma('journal_mode = DELETE');
+    whole.close();
+    const db = new SqliteDatabase(copy, { readonly: true });
+    nameFile(db, file);
+    applyPragmas(db, true);
+    db.pragma('schema_version');
+    return db;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOSPC' && code !== 'SQLITE_FULL') throw error;
+    throw new Failure(
+      'diskFull',
+      `The folder ${dirname(file)} cannot be written, so a copy of the lab's database is read, for which ${tmpdir()} has no room; free some space there, or name another folder in TMPDIR.`,
+      1,
+      { cause: error },
+    );
+  } finally {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Windows lets no open file go; it stays among the temporary files.
+    }
   }
 }
 

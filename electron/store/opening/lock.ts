@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Failure } from '../../contract/index.ts';
-import { asFailure } from '../sql.ts';
+import { asFailure } from '../sqlite-failure.ts';
 import { makeDatabaseFile, requirePlainFiles } from './database-file.ts';
 
 /** Field 22 of /proc/PID/stat: clock ticks after boot at which the process started. With the pid it names one process. */

@@ -2,7 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import { Failure } from '../../contract/index.ts';
 import { checkChain } from '../audit-log/events.ts';
-import { asFailure, guarded, readAll, reader, readOne, sql, type Query } from '../sql.ts';
+import { fileOf, guarded, readAll, reader, readOne, sql, type Query } from '../sql.ts';
+import { asFailure } from '../sqlite-failure.ts';
 
 /** Told how much of a check is done, 0…1. */
 export type Watch = (share: number) => void;
@@ -90,9 +91,11 @@ export function checkPages(db: Database, how: keyof typeof CHECKS, watch: Watch)
 export function checkSearch(db: Database, index: string, texts: string): void {
   const asSql = reader('table', z.string(), (row: { sql: string }) => row.sql);
   const made = readOne(db, asSql, sql`SELECT sql FROM main.sqlite_schema WHERE name = ${index}`);
-  if (made === null) throw new Failure('corrupt', `The lab ${db.name} has no full-text index ${index}.`);
+  if (made === null) throw new Failure('corrupt', `The lab ${fileOf(db)} has no full-text index ${index}.`);
   guarded(db, () => {
+    const isKeptFromWriting = db.pragma('query_only', { simple: true }) === 1;
     db.unsafeMode(true);
+    if (isKeptFromWriting) db.pragma('query_only = OFF');
     try {
       db.exec(`CREATE TEMP VIEW ${texts} AS SELECT * FROM main.${texts};
         ${made.replace('CREATE VIRTUAL TABLE ', 'CREATE VIRTUAL TABLE temp.')};
@@ -101,6 +104,7 @@ export function checkSearch(db: Database, index: string, texts: string): void {
       db.prepare(`INSERT INTO temp.${index} (${index}, rank) VALUES ('integrity-check', 1)`).run();
     } finally {
       db.exec(`DROP TABLE IF EXISTS temp.${index}; DROP VIEW IF EXISTS temp.${texts}`);
+      if (isKeptFromWriting) db.pragma('query_only = ON');
       db.unsafeMode(false);
     }
   });
@@ -112,7 +116,7 @@ export function firstDamage(db: Database, watch: Watch): string | null {
     const [finding] = checkPages(db, 'quick', watch);
     if (finding !== undefined) return finding.replace(/\.$/, '');
   } catch (error) {
-    const failure = asFailure(error, db.name);
+    const failure = asFailure(error, fileOf(db));
     if (!(failure instanceof Failure) || failure.kind !== 'corrupt') throw failure;
     return failure.cause instanceof Error ? failure.cause.message : failure.message;
   }

@@ -12,7 +12,8 @@ import { APPLICATION_ID } from '../opening/database-file.ts';
 import { runMigration } from '../opening/migrate.ts';
 import { within, type Watch } from '../opening/pages.ts';
 import { DELETED_IDS } from '../runs/queries.ts';
-import { asFailure, execute, readAll, sql, type Query } from '../sql.ts';
+import { execute, readAll, sql, type Query } from '../sql.ts';
+import { asFailure } from '../sqlite-failure.ts';
 import { copyReadable, openDamaged, type Copied } from './readable-rows.ts';
 import { asId, isLost, keepRuns } from './kept-runs.ts';
 

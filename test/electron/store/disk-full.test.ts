@@ -15,6 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { openRecords } from '../../../electron/engine/open-records.ts';
 import { openLab } from '../../../electron/store/index.ts';
 import { checkHeader } from '../../../electron/store/opening/database-file.ts';
+import { callAnchor } from '../cli/call-anchor.ts';
 import { openEngine } from '../../support/engine.ts';
 import { initialContext } from '../../../electron/supervision/index.ts';
 import { asksSums, takeSteps, type Script } from '../evolution/rzero/scripted-run.ts';
@@ -137,6 +138,12 @@ describe('a full disk', () => {
             expect(read.getStep('a', 3)?.step).toBe(3);
             expect(() => read.setSetting('app.x', 1)).toThrow(/cannot be written|full|read/);
             read.close();
+            // Room is needed among the temporary files alone.
+            const check = await callAnchor('check', '--lab', place);
+            expect(check).toMatchObject({ code: 1, stderr: '' });
+            expect(check.stdout).toMatch(
+              /^.* is damaged:\n( {2}files: runs\/a\/.* is missing\.\n)+ {2}a .*\n$/,
+            );
           }
         } finally {
           execFileSync('umount', [disk]);
