@@ -132,10 +132,11 @@ export class Program {
     this.#failFor(engine.store);
   }
 
-  /** A damaged lab is read all the same, and whoever asked learns that not everything may be there. */
+  /** A damaged lab is read all the same, and whoever asked learns that not everything may be there; on a full disk everything is. */
   #failFor({ finding }: Pick<Records, 'finding'>): void {
     const found = finding();
-    if (found !== null) this.fail(found.message);
+    if (found?.kind === 'diskFull') this.say(found.message);
+    else if (found !== null) this.fail(found.message);
   }
 
   /** Folders of runs that do not go with the database cost no command its result. */

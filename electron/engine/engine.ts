@@ -26,7 +26,7 @@ import {
   type LabFolder,
   type RunFolder,
 } from '../library/index.ts';
-import { DATABASE_FILE, openLab, type Lab } from '../store/index.ts';
+import { DATABASE_FILE, type Lab } from '../store/index.ts';
 import {
   AirGapMonitor,
   Backups,
@@ -47,6 +47,7 @@ import {
 import { branchRun } from './runs/branch-run.ts';
 import { exportRun } from './runs/export-run.ts';
 import { Jobs } from './jobs.ts';
+import { openStore } from './open-records.ts';
 import { inspectWithHeader, withAbsoluteModels } from '../models/index.ts';
 import { importGguf, requireLibraryName } from '../inventory/index.ts';
 import { planMethods, requireNoProblem, withOwnSettings, type MethodPlan } from '../plan/index.ts';
@@ -171,7 +172,7 @@ export class Engine implements Services {
     maxActiveRuns = DEFAULT_ACTIVE_RUNS,
   }: EngineOptions): Promise<Engine> {
     const lab = useLabFolder(labFolder);
-    const store = await openLab(lab.root, { now: () => clock.now() });
+    const store = await openStore(lab.root, () => clock.now());
     try {
       const question = { application, labRoot: lab.root, environment: process.env };
       const { python, remedy } = findPython({ ...question, setting: store.getSetting('app.python') });
@@ -185,7 +186,7 @@ export class Engine implements Services {
       await engine.sample.openIfThere();
       engine.#makeDueCheck();
       void store.compareWithNote().then((isDue) => isDue && engine.#makeDueCheck());
-      // What is damaged stays as it is.
+      // What is damaged stays as it is, and a full disk takes nothing.
       if (store.damage() !== null) return engine;
       engine.#deletions.finish();
       return engine;
@@ -245,6 +246,7 @@ export class Engine implements Services {
 
   /** Takes up the runs that were still queued when the last program ended, oldest first. Returns their ids. */
   startQueued(): string[] {
+    if (this.store.damage() !== null) return [];
     const left = this.store
       .listRuns({ states: ['queued'] }, { limit: 500 })
       .rows.filter((run) => !this.isActive(run.id))

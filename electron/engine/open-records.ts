@@ -34,6 +34,28 @@ export async function openRecords(
   }
 }
 
+/**
+ * Opens a lab for work. On a full disk it is held and read all the same, and every write is refused with what `damage` says, so that a run
+ * can be looked at and deleted to make room. @throws what opening refuses.
+ */
+export async function openStore(root: string, now: () => Date): Promise<Lab> {
+  try {
+    return await openLab(root, { now });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'diskFull' || !existsSync(join(root, DATABASE_FILE)))
+      throw error;
+    const refusal = new Failure(
+      'diskFull',
+      `The disk that holds ${root} is full, so the lab can be read, and runs deleted, but nothing is stored. Free some space and open it again.`,
+      1,
+      { cause: error },
+    );
+    return openLab(root, { now, readonly: true, refusal }).catch((unread: unknown) => {
+      throw unread instanceof Failure && unread.kind === 'labLocked' ? unread : error;
+    });
+  }
+}
+
 /** The records of the recorded sample, which have a database of their own; null where nobody opened it in this lab. */
 export async function openSampleRecords(labFolder: string, clock: { now(): Date }): Promise<Lab | null> {
   const folder = join(resolve(labFolder), SAMPLE_FOLDER);

@@ -23,7 +23,7 @@ import { backupTo, newestBackup, type BackupOptions } from './opening/backups.ts
 import { checkInThread, type CheckOptions, type CheckResults } from './opening/check-thread.ts';
 import { applyPragmas, checkHeader, makeDatabaseFile, openReader } from './opening/database-file.ts';
 import { forgetSums, isChangedBeside, isChangedSinceNoted, isNoted, noteSums } from './opening/file-sums.ts';
-import { lockLab, type Lock } from './opening/lock.ts';
+import { lockLab, lockUnnamed, type Lock } from './opening/lock.ts';
 import { ownDatabase, requireNoOtherWriter } from './opening/ownership.ts';
 import { migrate, requireNewestSchema } from './opening/migrate.ts';
 import { firstDamage } from './opening/pages.ts';
@@ -55,6 +55,8 @@ export type OpenOptions = {
   readonly?: boolean;
   /** Its runs are recorded ones, whose files are there before their steps. */
   isReplay?: boolean;
+  /** The lab is held although it can only be read, and every write is refused with this. */
+  refusal?: Failure;
 };
 
 /** An open lab. All methods are synchronous except `backup`; every objection is a Failure. */
@@ -71,7 +73,7 @@ type Held = {
   due: CheckDue | null;
   /** Whether the file is still to be compared with what was noted of it, and nothing written to it until then. */
   isUnread: boolean;
-  /** What that check found, or the look at the lab as it was opened, and for which nothing more is written. */
+  /** What that check found, or the look at the lab as it was opened, or the full disk, for which nothing more is written. */
   damage: Failure | null;
   /** What that check found of records, which keeps from nothing. */
   damagedRecords: Failure | null;
@@ -148,7 +150,7 @@ function assemble(folder: string, db: Database, held: Held | null, now: Clock, o
       letLogGo(db);
       return isChanged;
     },
-    /** The damage for which nothing more is written, or null. */
+    /** The damage or the full disk for which nothing more is written, or null. */
     damage: (): Failure | null => held?.damage ?? null,
     /** That, or damaged records that the check found: what to tell whoever works with the lab. */
     finding: (): Failure | null => held?.damage ?? held?.damagedRecords ?? null,
@@ -341,13 +343,19 @@ async function openForWriting(folder: string, file: string, now: Clock, isReplay
   }
 }
 
-function openForReading(folder: string, file: string, now: Clock, isReplay: boolean): Lab {
-  const found = checkHeader(file);
+function openForReading(folder: string, file: string, now: Clock, isReplay: boolean, refusal?: Failure): Lab {
+  const lock = refusal === undefined ? null : lockUnnamed(folder);
   let db: Database | undefined;
   try {
+    const found = checkHeader(file);
     db = openReader(file);
     requireNewestSchema(db, found === 'new' ? 0 : found);
-    return assemble(folder, db, null, now, {
+    if (refusal !== undefined) writeNothingMore(db, refusal);
+    const held =
+      lock === null || refusal === undefined
+        ? null
+        : { lock, owner: null, due: null, isUnread: false, damage: refusal, damagedRecords: null };
+    return assemble(folder, db, held, now, {
       uncleanExit: false,
       interruptedRuns: [],
       unknownRuns: strangersIn(db, folder),
@@ -356,6 +364,7 @@ function openForReading(folder: string, file: string, now: Clock, isReplay: bool
     });
   } catch (error) {
     db?.close();
+    lock?.release();
     throw asFailure(error, file);
   }
 }
@@ -368,12 +377,12 @@ function openForReading(folder: string, file: string, now: Clock, isReplay: bool
  */
 export async function openLab(
   folder: string,
-  { now, readonly = false, isReplay = false }: OpenOptions,
+  { now, readonly = false, isReplay = false, refusal }: OpenOptions,
 ): Promise<Lab> {
   const absolute = resolve(folder);
   requireFolder(absolute, readonly);
   const file = join(absolute, DATABASE_FILE);
   return readonly
-    ? openForReading(absolute, file, now, isReplay)
+    ? openForReading(absolute, file, now, isReplay, refusal)
     : openForWriting(absolute, file, now, isReplay);
 }

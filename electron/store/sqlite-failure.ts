@@ -6,6 +6,9 @@ import { Failure, type FailureKind } from '../contract/index.ts';
 /** Below this many free bytes an input/output error is told as a full disk: SQLite reports some of those (growing -shm) as IOERR. */
 const NEARLY_FULL_BYTES = 256 * 1024;
 
+/** Whether nothing more fits beside `file`. */
+export const isDiskFull = (file: string): boolean => freeBytes(file) < NEARLY_FULL_BYTES;
+
 function freeBytes(file: string): number {
   try {
     const disk = statfsSync(dirname(file));
@@ -21,7 +24,7 @@ export function asFailure(error: unknown, file: string): unknown {
   const { code } = error;
   const say = (kind: FailureKind, sentence: string): Failure =>
     new Failure(kind, sentence, 1, { cause: error });
-  if (code === 'SQLITE_FULL' || (code.startsWith('SQLITE_IOERR') && freeBytes(file) < NEARLY_FULL_BYTES)) {
+  if (code === 'SQLITE_FULL' || (code.startsWith('SQLITE_IOERR') && isDiskFull(file))) {
     return say(
       'diskFull',
       `The disk that holds ${dirname(file)} is full; what was being written was not stored. Free some space and go on.`,

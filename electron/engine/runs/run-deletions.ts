@@ -36,9 +36,12 @@ export class RunDeletions {
         store.deleteRun(run.id);
       } catch (again) {
         if (!isFull(again)) throw again;
+        const isForReading = store.damage() !== null;
         throw new Failure(
           'diskFull',
-          `The files of run "${run.config.name}" are deleted, but there is still no room to take its records out; free some space on the disk that holds ${lab.root} and delete it again.`,
+          isForReading
+            ? `The files of run "${run.config.name}" are deleted, which made room. Open the lab ${lab.root} again and delete the run once more, so that its records go too.`
+            : `The files of run "${run.config.name}" are deleted, but there is still no room to take its records out; free some space on the disk that holds ${lab.root} and delete it again.`,
           1,
           { cause: again },
         );

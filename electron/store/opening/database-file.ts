@@ -18,7 +18,7 @@ import { Failure, type FailureKind } from '../../contract/index.ts';
 import { lookOf, readBeginning, shownPath } from '../../core/index.ts';
 import { SCHEMA_VERSION } from '../migrations/index.ts';
 import { LOG_PAGES, nameFile } from '../sql.ts';
-import { asFailure } from '../sqlite-failure.ts';
+import { asFailure, isDiskFull } from '../sqlite-failure.ts';
 
 type Pragma = { name: string; set: string | number; reads: string | number };
 
@@ -64,9 +64,6 @@ export function applyPragmas(db: Database, readonly: boolean): void {
   }
 }
 
-/** What SQLite says where it cannot make the index of the log. */
-const NO_INDEX: readonly FailureKind[] = ['cannotOpen', 'readOnly'];
-
 /**
  * Looks at a database and what SQLite opens with it, since it would wait for a pipe for ever. @throws Failure `notALab` where one of them is
  * no file, `missingFile` where it cannot be looked at.
@@ -85,7 +82,7 @@ export function requirePlainFiles(file: string): void {
 /**
  * A reader shares an index of the log with the program that writes, in a file. Where the disk has no room for it nobody writes, and the
  * reader holds the database alone and the index in memory, which takes a connection that might write and is kept from it. Where the folder
- * cannot be written, a copy of it is read.
+ * cannot be written, or another reader holds the database on a full disk, a copy of it is read.
  */
 export function openReader(file: string): Database {
   requirePlainFiles(file);
@@ -96,11 +93,11 @@ export function openReader(file: string): Database {
     return beside;
   } catch (error) {
     beside.close();
-    const failure = asFailure(error, file);
-    if (!(failure instanceof Failure)) throw error;
-    if (NO_INDEX.includes(failure.kind) && existsSync(file) && !isWritable(dirname(file)))
-      return openCopy(file);
-    if (failure.kind !== 'diskFull') throw error;
+    const kind = kindOf(error, file);
+    const isKept = kind === 'cannotOpen' || kind === 'readOnly';
+    if (isKept && existsSync(file) && !isWritable(dirname(file))) return openCopy(file);
+    if (kind === 'labLocked' && isDiskFull(file)) return openCopy(file);
+    if (kind !== 'diskFull') throw error;
   }
   const alone = new SqliteDatabase(file, { fileMustExist: true });
   try {
@@ -112,6 +109,11 @@ export function openReader(file: string): Database {
     alone.close();
     throw error;
   }
+}
+
+function kindOf(error: unknown, file: string): FailureKind | null {
+  const failure = asFailure(error, file);
+  return failure instanceof Failure ? failure.kind : null;
 }
 
 function isWritable(folder: string): boolean {
@@ -145,7 +147,7 @@ function openCopy(file: string): Database {
     if (code !== 'ENOSPC' && code !== 'SQLITE_FULL') throw error;
     throw new Failure(
       'diskFull',
-      `The folder ${dirname(file)} cannot be written, so a copy of the lab's database is read, for which ${tmpdir()} has no room; free some space there, or name another folder in TMPDIR.`,
+      `Nothing can be written in ${dirname(file)}, so a copy of the lab's database is read, for which ${tmpdir()} has no room; free some space there, or name another folder in TMPDIR.`,
       1,
       { cause: error },
     );

@@ -69,6 +69,23 @@ export function lockLab(folder: string, now: () => Date): Lock {
   }
 }
 
+/** The same where there is no room to say who we are. @throws Failure `labLocked`. */
+export function lockUnnamed(folder: string): Lock {
+  const file = join(folder, LOCK_FILE);
+  let lock: Database | undefined;
+  try {
+    lock = new SqliteDatabase(file, { timeout: 0 });
+    lock.exec('BEGIN IMMEDIATE');
+  } catch (error) {
+    const failure = lockFailure(error, folder, file, lock);
+    lock?.close();
+    if (failure instanceof Failure && failure.kind === 'labLocked') throw failure;
+    return { release: () => {} }; // nobody can write there, so nobody holds it
+  }
+  const held = lock;
+  return { release: () => void held.close() };
+}
+
 function lockFailure(error: unknown, folder: string, file: string, lock: Database | undefined): unknown {
   if (!(error instanceof SqliteDatabase.SqliteError)) return error;
   if (error.code.startsWith('SQLITE_BUSY')) {
@@ -94,11 +111,13 @@ export function inUse(holder: LabHolder | null, folder: string, cause?: unknown)
 
 function readHolder(lock: Database): LabHolder | null {
   try {
-    return (
-      lock
-        .prepare<[], LabHolder>('SELECT pid, start_ticks AS startTicks, opened_at AS openedAt FROM holder')
-        .get() ?? null
-    );
+    const named = lock
+      .prepare<[], LabHolder>('SELECT pid, start_ticks AS startTicks, opened_at AS openedAt FROM holder')
+      .get();
+    // Where the disk is full a holder has no room for its own name, and the one before it may be long gone.
+    const isGone =
+      named === undefined || (named.startTicks !== null && processStartTicks(named.pid) !== named.startTicks);
+    return isGone ? null : named;
   } catch {
     // Between its two transactions the holder may be writing the row; the refusal stands without a name.
     return null;

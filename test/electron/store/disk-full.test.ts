@@ -1,39 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import {
-  closeSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRecords } from '../../../electron/engine/open-records.ts';
 import { openLab } from '../../../electron/store/index.ts';
 import { checkHeader } from '../../../electron/store/opening/database-file.ts';
 import { callAnchor } from '../cli/call-anchor.ts';
-import { openEngine } from '../../support/engine.ts';
 import { initialContext } from '../../../electron/supervision/index.ts';
 import { asksSums, takeSteps, type Script } from '../evolution/rzero/scripted-run.ts';
 import { startChild } from './support/children.ts';
 import { failureOf } from './support/failures.ts';
+import { fillUp } from './support/full-disk.ts';
 import { fillRun, placeFixture } from './support/in-lab.ts';
 import { inTempFolder, makeCheckpoint, makeCommit, steadyClock } from './support/make-records.ts';
 
 const IS_ROOT = process.getuid?.() === 0;
-
-/** Takes every free page of the disk. */
-function fillUp(file: string): void {
-  const ballast = openSync(file, 'w');
-  expect(() => {
-    for (;;) writeSync(ballast, Buffer.alloc(4096));
-  }).toThrow(/ENOSPC/);
-  closeSync(ballast);
-}
 
 describe('a full disk', () => {
   it.skipIf(!IS_ROOT)(
@@ -149,40 +130,6 @@ describe('a full disk', () => {
           execFileSync('umount', [disk]);
         }
       }),
-  );
-
-  it.skipIf(!IS_ROOT)(
-    'lets a run be deleted, whose files make the room that its records need to go (needs root to mount a small disk)',
-    () =>
-      inTempFolder(async (root) => {
-        const disk = join(root, 'disk');
-        mkdirSync(disk);
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk]);
-        const engine = await openEngine(join(disk, 'lab'));
-        try {
-          for (const id of ['a', 'b']) fillRun(engine.store, id, 6, 40);
-          const weights = join(engine.lab.run('runs/a').root, 'checkpoints/step-6/model.safetensors');
-          mkdirSync(dirname(weights), { recursive: true });
-          writeFileSync(weights, Buffer.alloc(6 * 2 ** 20));
-          fillUp(join(disk, 'ballast'));
-          // Without files of its own it makes no room.
-          expect((await failureOf(() => engine.deleteRun('b'))).message).toMatch(
-            /^The files of run "run b" are deleted, but there is still no room to take its records out; free some space on the disk that holds .* and delete it again\.$/,
-          );
-          engine.deleteRun('a');
-          expect(existsSync(weights)).toBe(false);
-          expect(engine.store.allRuns().map(({ id }) => id)).toEqual(['b']);
-          engine.deleteRun('b');
-          const [deletion] = engine.jobs.list();
-          expect(await engine.jobs.ended(deletion!.id)).toMatchObject({ state: 'done' });
-          expect(engine.store.runsBeingDeleted()).toEqual([]);
-          expect(engine.store.checkIntegrity()).toEqual([]);
-        } finally {
-          await engine.close();
-          execFileSync('umount', [disk]);
-        }
-      }),
-    60_000,
   );
 
   it.skipIf(!IS_ROOT)('is told before a lab is brought up to date (needs root to mount a small disk)', () =>
