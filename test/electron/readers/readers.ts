@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import * as bleu from '../../../electron/core/bleu.ts';
 import * as boxed from '../../../electron/core/boxed.ts';
 import * as ngramIndex from '../../../electron/core/ngram-index.ts';
+import * as editDistances from '../../../electron/core/edit-distance.ts';
 import * as textClusters from '../../../electron/core/text-clusters.ts';
 import * as literal from '../../../electron/core/values/literal.ts';
 import * as response from '../../../electron/core/response.ts';
@@ -226,10 +227,16 @@ export const READERS: Record<string, Reader> = {
       spansBetween: (from) => text.spansBetween(from, /<(?:a|answer)>/g, /<\/answer>/g),
     },
     no: {
-      editDistance: 'reads the first 4,000 characters; a table of their product is its definition',
-      similarity: 'the same',
       freshDelimiter: 'texts that were cut before',
     },
+  },
+  'core/edit-distance': {
+    module: editDistances,
+    reads: {
+      editDistance: (from) => editDistances.editDistance(from, `x${from.slice(2)}`),
+      similarity: (from) => editDistances.similarity(from.split(''), from.split('').toReversed()),
+    },
+    no: {},
   },
   'evaluation/code/evalplus/task': {
     module: evalplus,
@@ -673,6 +680,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'library/files/json-lines',
     'library/files/manifest',
     'library/files/safetensors-header',
+    'library/files/unfinished',
     'library/files/whole-file',
     'library/models',
     'library/prompts',
