@@ -105,12 +105,12 @@ export const POINTS: readonly Point[] = [
   },
   {
     name: 'a full disk under the database is one sentence',
-    file: 'electron/store/sql.ts',
+    file: 'electron/store/sqlite-failure.ts',
     line: "'diskFull',",
   },
   {
     name: 'a failing disk under the database is one sentence',
-    file: 'electron/store/sql.ts',
+    file: 'electron/store/sqlite-failure.ts',
     line: "'ioError',",
   },
   {
