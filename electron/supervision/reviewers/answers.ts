@@ -166,6 +166,7 @@ const OF_PROPOSALS: Partial<Record<Issue, string>> = {
 /** What an issue says of the work of a role, for whoever has not learnt the closed sentences. */
 export const sentenceFor = (issue: Issue, role: string): string =>
   (role === 'proposer' ? OF_PROPOSALS[issue] : undefined) ?? ISSUES[issue].feedback;
+
 type ComputedIssue = { [K in Issue]: (typeof ISSUES)[K] extends { computed: true } ? K : never }[Issue];
 /** What a reviewer may be asked for. */
 export type AskedIssue = Exclude<Issue, ComputedIssue>;
