@@ -233,6 +233,9 @@ describe('command lines', () => {
   it.each(Object.keys(ENDING))(
     'of "%s" that nothing refuses beforehand end with what they did or one sentence',
     async (name) => {
+      // What a line makes under a hostile name is in nobody else's way.
+      mkdirSync(place(`of-${name}`));
+      process.chdir(place(`of-${name}`));
       await anchor(['backup']);
       const codes = { 0: 0, 1: 0, 2: 0 };
       for (let number = 0; number < LINES[name]!; number += 1) {
@@ -244,6 +247,7 @@ describe('command lines', () => {
         ];
         codes[(await expectSound(args, `line ${number}: ${JSON.stringify(args)}`)) as 0 | 1 | 2] += 1;
       }
+      process.chdir(join(folder, 'here/below/it'));
       // Each did its work and was refused, but for what would train.
       expect(codes[0] > 0, JSON.stringify(codes)).toBe(name !== 'resume');
       expect(codes[1] + codes[2], JSON.stringify(codes)).toBeGreaterThan(0);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { shownPath } from '../../../electron/core/files.ts';
 import { openLab } from '../../../electron/store/index.ts';
 import { makeConfig } from '../store/support/make-records.ts';
 
@@ -62,7 +63,7 @@ describe('places where nothing can be made', () => {
   ])('an export to %s is refused with a sentence', (place, first, code) => {
     const { status, said } = anchor('--lab', lab, 'export', 'a', '--to', place);
     expect(said).toBe(
-      `anchor: The export ${place} could not be written (${first}): nothing can be made there (${code}). Name another place.\n`,
+      `anchor: The export ${shownPath(place)} could not be written (${shownPath(first)}): nothing can be made there (${code}). Name another place.\n`,
     );
     expect(status).toBe(1);
     expect(existsSync(`${place}.partial`)).toBe(false);

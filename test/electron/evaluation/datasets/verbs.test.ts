@@ -325,7 +325,7 @@ describe('the verbs of test sets', () => {
 });
 
 describe('an import that is killed', () => {
-  it('leaves a lab without the set, and the next import clears away what was begun', async () => {
+  it('leaves a lab without the set, and what was begun is cleared away at the next opening', async () => {
     const folder = join(place.folder, 'killed-lab');
     const path = place.put('big/math500.jsonl', math(200_000));
     const cut = spawn(
@@ -346,10 +346,9 @@ describe('an import that is killed', () => {
     try {
       const verbs = createRouter(engine).createCaller({});
       expect(await verbs.datasets.list()).toEqual([]);
-      expect(begun()).toBe(true);
+      expect(begun()).toBe(false);
       const job = await verbs.datasets.import({ path: place.put('math500.jsonl', math(2)), name: 'small' });
       expect(await engine.jobs.ended(job.id)).toMatchObject({ state: 'done' });
-      expect(begun()).toBe(false);
       expect(readdirSync(join(folder, 'test-sets'))).toHaveLength(1);
     } finally {
       await engine.close();

@@ -11,7 +11,8 @@ import { inTempFolder, steadyClock } from '../../store/support/make-records.ts';
 import { TOY_PROTOCOL, toyAnswer, toyPlan, toySubject } from '../../store/support/toy-evaluation.ts';
 
 const SHA256 = 'a'.repeat(64);
-const subject = toySubject(SHA256);
+// A checkpoint: the files of a model would be compared with the hash that it was planned with.
+const subject = { ...toySubject(SHA256), kind: 'checkpoint' as const };
 
 /** A suite whose answers pass; `timed` as where a program's time decides. */
 function wanted(
