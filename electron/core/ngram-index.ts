@@ -8,6 +8,9 @@ export const lowerCaseWords = (text: string): string[] =>
 /** Where one run of words may stand; more places than that of the same words are not followed. */
 const MOST_PLACES = 64;
 
+/** Words of runs that are followed, for each word of a text. Only a text that repeats itself has more, and its long runs are known by then. */
+const MOST_FOLLOWED = 200;
+
 /** The longest run of words that a text shares with one of the indexed texts: how many, and with which. */
 export type Overlap = { words: number; text: number };
 
@@ -59,15 +62,26 @@ export class NgramIndex {
   overlaps(text: string): Overlap[] {
     const ids = Int32Array.from(lowerCaseWords(text), (word) => this.#ids.get(word) ?? -1);
     const longest = new Map<number, number>();
+    let left = MOST_FOLLOWED * ids.length;
     for (let at = 0; at + this.#gram <= ids.length; at += 1) {
       const places = this.#places.get(this.#hashAt(ids, at)) ?? [];
+      // Places of one text follow each other.
+      let [number, other, known] = [-1, ids, 0];
       for (let index = 0; index < places.length; index += 2) {
-        const [number, start] = [places[index] as number, places[index + 1] as number];
-        const [other, known] = [this.#texts[number] as Int32Array, longest.get(number) ?? 0];
+        const start = places[index + 1] as number;
+        if (places[index] !== number) {
+          number = places[index] as number;
+          other = this.#texts[number] as Int32Array<ArrayBuffer>;
+          known = longest.get(number) ?? 0;
+        }
         // In a text of one word all runs are long: only one that can be longer still is followed.
-        if (Math.min(ids.length - at, other.length - start) <= known) continue;
+        if (Math.min(ids.length - at, other.length - start) <= known || left <= 0) continue;
+        if (ids[at + known] !== other[start + known]) continue;
         const words = this.#shared(ids, at, other, start);
-        if (words >= this.#gram && words > known) longest.set(number, words);
+        left -= words;
+        if (words < this.#gram || words <= known) continue;
+        known = words;
+        longest.set(number, known);
       }
     }
     return [...longest].map(([number, words]) => ({ text: number, words }));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { KNOWN_SLOW, type KnownText } from './known-slow.ts';
 import { READERS, unnamedExports } from './readers.ts';
 import { textFunctions } from './text-functions.ts';
 
@@ -45,18 +46,16 @@ const AROUND: [string, string][] = [
 /** Further surroundings of each piece; they take turns, so that all of them are tried. */
 const FURTHER = 3;
 
-function* hostile(
-  turns: readonly number[],
-  pieces: readonly number[],
-): Generator<{ what: string; text: string }> {
+function* hostile(turns: readonly number[], pieces: readonly number[]): Generator<KnownText> {
   for (const index of pieces)
     for (const turn of turns) {
-      const piece = PIECES[index]!;
       const [before, behind] = AROUND[turn === 0 ? 0 : (index * FURTHER + turn) % AROUND.length]!;
-      const middle = piece.repeat(Math.floor((LENGTH - before.length - behind.length) / piece.length));
-      yield { what: JSON.stringify([before, `${piece} × many`, behind]), text: before + middle + behind };
+      yield { before, piece: PIECES[index]!, behind };
     }
 }
+
+const lengthened = ({ before, piece, behind }: KnownText): string =>
+  before + piece.repeat(Math.floor((LENGTH - before.length - behind.length) / piece.length)) + behind;
 
 let worker: Worker | null = null;
 async function reading(): Promise<Worker> {
@@ -102,14 +101,11 @@ async function slowness(): Promise<number> {
 /** Errors that a reader is meant to throw, each a sentence about the text. */
 const REFUSES: Record<string, RegExp> = { 'evaluation/code/values/python-json': /./ };
 
-async function faultsOf(
-  module: string,
-  reader: string,
-  turns: readonly number[],
-  pieces = [...PIECES.keys()],
-): Promise<string[]> {
+async function faultsOf(module: string, reader: string, texts: Iterable<KnownText>): Promise<string[]> {
   const bad: string[] = [];
-  for (const { what, text } of hostile(turns, pieces)) {
+  for (const known of texts) {
+    const text = lengthened(known);
+    const what = JSON.stringify([known.before, `${known.piece} × many`, known.behind]);
     let best = Number.POSITIVE_INFINITY;
     for (let tries = 0; tries < READINGS && best > BUDGET_MS; tries += 1) {
       const result = await read({ module, reader, text });
@@ -145,6 +141,14 @@ describe('readers of what models and programs wrote', () => {
       'class.ts',
       'export class Scan { next(of: readonly string[]) { return new RegExp("a*").test(of[0]); } }',
     );
+    write(
+      'object.ts',
+      'export const reader = { read(text: string) { return text.match(/a+/); }, name: "a" };',
+    );
+    write(
+      'named.ts',
+      'const spaces = (text: string) => text.match(/ +/); export { spaces, spaces as blanks };',
+    );
     write('bounded.ts', 'export const isName = (text: string): boolean => /^[a-z]{1,9}$/.test(text);');
     write(
       'own.ts',
@@ -153,6 +157,8 @@ describe('readers of what models and programs wrote', () => {
     expect([...textFunctions(folder)].sort()).toEqual([
       ['new-room/class', ['Scan']],
       ['new-room/loop', ['depth']],
+      ['new-room/named', ['blanks', 'spaces']],
+      ['new-room/object', ['reader']],
       ['new-room/pattern', ['lastLine']],
     ]);
   });
@@ -161,6 +167,13 @@ describe('readers of what models and programs wrote', () => {
     Object.keys(reads).map((reader) => [module, reader] as const),
   );
   const name = '%s: %s reads 100,000 characters of anything in milliseconds, and throws nothing';
+  it.each(KNOWN_SLOW)(
+    '%s: %s reads in milliseconds what it once was slow at',
+    { timeout: 600_000 },
+    async (module, reader, texts) => {
+      expect(await faultsOf(module, reader, texts)).toEqual([]);
+    },
+  );
   /** Each reader is given a twelfth of the pieces, and each piece to a twelfth of the readers; the second tier gives everything to all. */
   const SHARES = 12;
   it.each(all.map(([module, reader], index) => [module, reader, index % SHARES] as const))(
@@ -168,14 +181,15 @@ describe('readers of what models and programs wrote', () => {
     { timeout: 600_000 },
     async (module, reader, share) => {
       const pieces = [...PIECES.keys()].filter((index) => index % SHARES === share);
-      expect(await faultsOf(module, reader, [0], pieces)).toEqual([]);
+      expect(await faultsOf(module, reader, hostile([0], pieces))).toEqual([]);
     },
   );
   it.each(all)(
     `${name}, whatever stands around it`,
     { timeout: 600_000, tags: ['full'] },
     async (module, reader) => {
-      expect(await faultsOf(module, reader, [0, 1, 2, FURTHER])).toEqual([]);
+      const texts = hostile([0, 1, 2, FURTHER], [...PIECES.keys()]);
+      expect(await faultsOf(module, reader, texts)).toEqual([]);
     },
   );
 });

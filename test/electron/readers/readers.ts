@@ -26,6 +26,7 @@ import * as mathsProtocol from '../../../electron/evaluation/maths/protocol.ts';
 import * as hackingGrade from '../../../electron/evaluation/safety/hacking/grade.ts';
 import * as minhash from '../../../electron/evaluation/safety/harmbench/minhash.ts';
 import * as safetySets from '../../../electron/evaluation/safety/sets.ts';
+import * as suite from '../../../electron/evaluation/suites/suite.ts';
 import * as ownQuestions from '../../../electron/evaluation/suites/imported/own-questions.ts';
 import * as program from '../../../electron/evolution/code-tasks/checking/program.ts';
 import * as programTokens from '../../../electron/evolution/code-tasks/checking/program-tokens.ts';
@@ -37,6 +38,7 @@ import * as rzeroMeasures from '../../../electron/evolution/frameworks/rzero/mea
 import * as rzeroParsing from '../../../electron/evolution/frameworks/rzero/parsing.ts';
 import * as rzeroReview from '../../../electron/evolution/frameworks/rzero/review.ts';
 import * as rzeroRewards from '../../../electron/evolution/frameworks/rzero/rewards.ts';
+import * as rewardedPrompts from '../../../electron/evolution/rewarded-prompts/stage.ts';
 import * as expressions from '../../../electron/supervision/leaks/expressions.ts';
 import { CODE_TASK_TYPES } from '../../../electron/contract/index.ts';
 import { definitionOf } from '../../../electron/evolution/code-tasks/task-types/registry.ts';
@@ -64,13 +66,8 @@ type Reader = { module: Record<string, unknown>; reads: Reads; no: Record<string
 const SETTINGS = { validator: 'strict', reader: 'lenient' } as const;
 const gold = (answer: string): leakGuard.Gold => ({ kind: 'literal', text: answer });
 const TRACED = { program: 'def f(x):\n    y = x + 1\n    return y', input: '1', mayRaise: true };
-const factsOf = (
-  phase: 'task' | 'plan' | 'thought' | 'output',
-  taskType: string,
-  most = Infinity,
-): Reads => ({
-  [`itemFacts of ${phase}, ${taskType}`]: (whole) => {
-    const from = whole.slice(0, most);
+const factsOf = (phase: 'task' | 'plan' | 'thought' | 'output', taskType: string): Reads => ({
+  [`itemFacts of ${phase}, ${taskType}`]: (from) => {
     return itemFacts.itemFacts({
       phase,
       taskType,
@@ -133,10 +130,11 @@ export const READERS: Record<string, Reader> = {
     module: ngramIndex,
     reads: {
       lowerCaseWords: (from) => ngramIndex.lowerCaseWords(from),
-      NgramIndex: (from) => {
+      'NgramIndex of a text that is added': (from) => new ngramIndex.NgramIndex(8).add(from),
+      'NgramIndex of a text that is looked up': (from) => {
         const index = new ngramIndex.NgramIndex(8);
-        index.add(from.slice(0, 20_000));
-        return index.overlaps(from.slice(0, 20_000));
+        index.add(from.slice(1, -1));
+        return index.overlaps(from);
       },
     },
     no: {},
@@ -150,7 +148,7 @@ export const READERS: Record<string, Reader> = {
     module: diversity,
     reads: {
       distinctGrams: (from) => [diversity.distinctGrams([from, from], 1), diversity.distinctGrams([from], 2)],
-      pairwiseBleu: (from) => diversity.pairwiseBleu([from.slice(0, 20_000), from.slice(0, 20_000)]),
+      pairwiseBleu: (from) => diversity.pairwiseBleu([from, from]),
       entropyOf: (from) => diversity.entropyOf([from, from]),
     },
     no: {},
@@ -167,7 +165,7 @@ export const READERS: Record<string, Reader> = {
   },
   'evolution/frameworks/rzero/measures': {
     module: rzeroMeasures,
-    reads: { questionMeasures: (from) => rzeroMeasures.questionMeasures('pose', [from.slice(0, 20_000)]) },
+    reads: { questionMeasures: (from) => rzeroMeasures.questionMeasures('pose', [from]) },
     no: { voteMeasures: 'counts of samples' },
   },
   'core/boxed': {
@@ -234,7 +232,7 @@ export const READERS: Record<string, Reader> = {
     module: editDistances,
     reads: {
       editDistance: (from) => editDistances.editDistance(from, `x${from.slice(2)}`),
-      similarity: (from) => editDistances.similarity(from.split(''), from.split('').toReversed()),
+      similarity: (from) => editDistances.similarity(from.split(''), [...from].toReversed()),
     },
     no: {},
   },
@@ -488,7 +486,7 @@ export const READERS: Record<string, Reader> = {
     reads: {
       compactTrace: (from) => compactTrace.compactTrace(from, TRACED),
       'compactTrace of a value': (from) =>
-        compactTrace.compactTrace(`x=${from.slice(0, 50_000)}\ny=x${'+x'.repeat(25_000)}=1`, TRACED),
+        compactTrace.compactTrace(`x=${from}\ny=x${'+x'.repeat(25_000)}=1`, TRACED),
       'compactTrace beside a program': (from) =>
         compactTrace.compactTrace('y=x+1=2', { ...TRACED, program: from, input: from }),
       readPlan: (from) => compactTrace.readPlan(from),
@@ -498,8 +496,7 @@ export const READERS: Record<string, Reader> = {
   'supervision/facts/item-facts': {
     module: itemFacts,
     reads: {
-      // Read twice: for its facts and for its looks.
-      ...factsOf('task', 'deduction', 50_000),
+      ...factsOf('task', 'deduction'),
       ...factsOf('plan', 'deduction'),
       ...factsOf('thought', 'deduction'),
       ...factsOf('output', 'deduction'),
@@ -596,6 +593,32 @@ export const READERS: Record<string, Reader> = {
       ],
     },
     no: { receivedRollout: 'what the other has made' },
+  },
+  'evaluation/suites/suite': {
+    module: suite,
+    reads: {
+      answerText: (from) => suite.answerText(from),
+      conductOf: (from) => suite.conductOf(from),
+      answerOf: (from) => suite.answerOf(from),
+      answeredValue: (from) => [suite.answeredValue(from, 'input'), suite.answeredValue(from, 'output')],
+    },
+    no: {
+      gradeIf: 'verdicts',
+      failed: 'verdicts',
+      isGrade: 'verdicts',
+      messagesFor: OF_TASKS,
+      goldValue: 'an answer of the suite',
+    },
+  },
+  'evolution/rewarded-prompts/stage': {
+    module: rewardedPrompts,
+    reads: {
+      rateAnswer: (from) => [
+        rewardedPrompts.rateAnswer('request', from),
+        rewardedPrompts.rateAnswer('memory', `<think>${from}</think><answer>${from}</answer>`),
+      ],
+    },
+    no: { drawPrompts: OF_TASKS, withRewardedPrompts: OF_TASKS },
   },
   'evaluation/suites/imported/own-questions': {
     module: ownQuestions,

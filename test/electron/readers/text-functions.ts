@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Function as FunctionNode, parseSync, Visitor } from 'oxc-parser';
+import { type Expression, type ModuleExportName, parseSync, type Statement, Visitor } from 'oxc-parser';
 import { sourceFiles } from '../../structure/room-rule.ts';
 
 type Module = ReturnType<typeof parseSync>;
@@ -33,25 +33,43 @@ const takesText = ({ params }: Body): boolean =>
     typeof value === 'bigint' || key === 'body' ? undefined : value,
   ).includes('TSStringKeyword');
 
-/** Names of the exported functions of a module, and of exported classes with a method, that are given texts. */
-function exportsGivenText({ program }: Module): string[] {
-  return program.body.flatMap((statement) => {
-    const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : null;
-    if (declared?.type === 'FunctionDeclaration') return takesText(declared) ? [declared.id!.name] : [];
-    if (declared?.type === 'ClassDeclaration')
-      return declared.body.body.some((part) => part.type === 'MethodDefinition' && takesText(part.value))
-        ? [declared.id!.name]
-        : [];
-    if (declared?.type !== 'VariableDeclaration') return [];
-    return declared.declarations.flatMap(({ id, init }) =>
-      id.type === 'Identifier' &&
-      (init?.type === 'ArrowFunctionExpression' || init?.type === 'FunctionExpression') &&
-      takesText(init as FunctionNode)
-        ? [id.name]
-        : [],
-    );
-  });
+/** What a statement declares that is given texts: functions, classes with a method and objects with a function that are. */
+function declaredGivenText(declared: Statement | null): string[] {
+  if (declared?.type === 'FunctionDeclaration') return takesText(declared) ? [declared.id!.name] : [];
+  if (declared?.type === 'ClassDeclaration')
+    return declared.body.body.some((part) => part.type === 'MethodDefinition' && takesText(part.value))
+      ? [declared.id!.name]
+      : [];
+  if (declared?.type !== 'VariableDeclaration') return [];
+  return declared.declarations.flatMap(({ id, init }) =>
+    id.type === 'Identifier' && init !== null && isGivenText(init) ? [id.name] : [],
+  );
 }
+
+function isGivenText(value: Expression): boolean {
+  if (value.type === 'ArrowFunctionExpression' || value.type === 'FunctionExpression')
+    return takesText(value);
+  return (
+    value.type === 'ObjectExpression' &&
+    value.properties.some((part) => part.type === 'Property' && isGivenText(part.value))
+  );
+}
+
+/** Names under which a module exports what is given texts. */
+function exportsGivenText({ program }: Module): string[] {
+  const own = new Set(program.body.flatMap((statement) => declaredGivenText(statement as Statement)));
+  return program.body
+    .flatMap((statement) => {
+      if (statement.type !== 'ExportNamedDeclaration') return [];
+      const renamed = statement.specifiers.flatMap(({ local, exported }) =>
+        statement.source === null && own.has(nameOf(local)) ? [nameOf(exported)] : [],
+      );
+      return [...declaredGivenText(statement.declaration), ...renamed];
+    })
+    .sort();
+}
+
+const nameOf = (name: ModuleExportName): string => ('name' in name ? name.name : name.value);
 
 /** Modules of a folder that export a function of a text and go through texts themselves, with these exports. */
 export function textFunctions(electron: string): Map<string, string[]> {

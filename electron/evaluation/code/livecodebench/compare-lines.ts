@@ -81,8 +81,10 @@ function* sameDecimals(left: string, right: string): Generator<undefined, boolea
   for (;;) {
     const [own, other] = [nextWord(left, leftAt), nextWord(right, rightAt)];
     if (own === null || other === null) return own === other;
-    const [number, wanted] = [decimalKey(left.slice(...own)), decimalKey(right.slice(...other))];
-    if (number === null || number === 'nan' || number !== wanted) return false;
+    const [word, wanted] = [left.slice(...own), right.slice(...other)];
+    const number = decimalKey(word);
+    if (number === null || number === 'nan') return false;
+    if (word !== wanted && number !== decimalKey(wanted)) return false;
     read += own[1] - leftAt + 1;
     [leftAt, rightAt] = [own[1], other[1]];
     if (read < CHARACTERS_PER_REST) continue;
