@@ -1,9 +1,12 @@
 // @module-tag full
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runConfigSchema } from '../../../electron/contract/index.ts';
+import { type EvaluationSummary, runConfigSchema } from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import { TrainerClient } from '../../../electron/processes/trainer-client.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
+import { lines, rowsOfKind } from '../evaluation/datasets/support.ts';
 import { makeLab, type Lab } from './in-engine.ts';
 
 useWarmTrainer();
@@ -52,7 +55,28 @@ const ANSWERS = [
   'A'.repeat(1_000_000),
 ];
 
+/** Programs for standard input whose output no line or comparison may like, and answers that are no program. */
+const PRINTING = [
+  'print("x" + " " * 15_000_000 + "x")',
+  'print("1" + "0" * 15_000_000 + "1")',
+  'print("1e" + "9" * 60_000_000)',
+  'print("1e" + "9" * 15_000_000)',
+  'print("\\n" * 60_000_000)',
+  'print("1\\n" * 4_000_000)',
+  'print("1 " * 7_000_000)',
+  'print("\\ud800\\x00" * 100_000)',
+  'print("\\u0660" * 2_000_000 + "3")',
+  'import os\nos.write(3, b\'{"call":0,"value":["i",NaN],"seconds":0}\\n{"end":true}\\n\')\nos._exit(0)',
+  'import os\nos.write(3, b"[" * 10_000_000 + b"\\n")',
+  'import os\nos.kill(0, 9)',
+];
+const PRINTED = [
+  ...PRINTING.map((program) => `${FENCE}python\n${program}\n${FENCE}`),
+  ...ANSWERS.slice(PROGRAMS.length),
+];
+
 /** The real trainer, whose rollouts tell these texts in turn. */
+let texts = ANSWERS;
 let next = 0;
 beforeAll(() => {
   const generate = TrainerClient.prototype.generate;
@@ -61,11 +85,17 @@ beforeAll(() => {
     asked,
     options,
   ) {
-    return generate.call(this, asked, {
-      ...options,
-      onRollout: (rollout) =>
-        options?.onRollout?.({ ...rollout, text: ANSWERS[next++ % ANSWERS.length] as string }),
-    });
+    // What it writes by itself is replaced, so that little will do.
+    const sampling = { ...asked.sampling, maxNewTokens: Math.min(asked.sampling.maxNewTokens, 64) };
+    return generate.call(
+      this,
+      { ...asked, sampling },
+      {
+        ...options,
+        onRollout: (rollout) =>
+          options?.onRollout?.({ ...rollout, text: texts[next++ % texts.length] as string }),
+      },
+    );
   });
 });
 
@@ -78,6 +108,29 @@ afterAll(async () => {
   await lab.remove();
 });
 
+async function imported(name: string, rows: readonly unknown[]): Promise<void> {
+  const path = join(lab.scratch, `${name}.jsonl`);
+  writeFileSync(path, lines(rows));
+  const { sets } = await lab.verbs.datasets.look({ path });
+  const job = await lab.verbs.datasets.import({ path, key: sets[0]!.key, by: 'a person' });
+  expect((await lab.ended(job)).problem).toBeNull();
+}
+
+async function evaluated(suite: string, limit: number): Promise<EvaluationSummary> {
+  next = 0;
+  const job = await lab.verbs.evaluations.start({
+    subjects: ['embedded'],
+    suites: [suite],
+    limit,
+    ...(suite === 'livecodebench' ? { protocols: { livecodebench: 'greedy' } } : {}),
+  });
+  expect((await lab.ended(job)).problem).toBeNull();
+  const summary = (await lab.verbs.evaluations.summaries()).find(({ plan }) => plan.suite === suite);
+  expect(summary).toMatchObject({ state: 'done', graded: limit });
+  expect(next).toBeGreaterThanOrEqual(limit);
+  return summary!;
+}
+
 describe('answers that are made to stop what reads them', () => {
   it.each([
     ['toy-deduction', ANSWERS.length],
@@ -86,17 +139,33 @@ describe('answers that are made to stop what reads them', () => {
     ['toy-memory', ANSWERS.length],
     ['reward-hacking-dynamic', 1],
   ])('cost one item each in an evaluation of %s', async (suite, limit) => {
-    next = 0;
-    const job = await lab.verbs.evaluations.start({ subjects: ['embedded'], suites: [suite], limit });
-    expect((await lab.ended(job)).problem).toBeNull();
-    const summary = (await lab.verbs.evaluations.summaries()).find(({ plan }) => plan.suite === suite);
-    expect(summary).toMatchObject({ state: 'done', graded: limit });
-    expect(next).toBeGreaterThanOrEqual(limit);
+    texts = ANSWERS;
+    await evaluated(suite, limit);
+  });
+
+  it('cost one item each in an evaluation of mathematics', async () => {
+    texts = ANSWERS;
+    await imported(
+      'math500',
+      ANSWERS.map((_, index) => rowsOfKind.math500(index)),
+    );
+    expect((await evaluated('math500', ANSWERS.length)).counts.unjudged).toBe(0);
+  });
+
+  it('cost one item each in an evaluation of LiveCodeBench', async () => {
+    texts = PRINTED;
+    const tests = JSON.stringify([{ input: '1', output: '1\n2 3', testtype: 'stdin' }]);
+    await imported(
+      'livecodebench',
+      PRINTED.map((_, index) => ({ ...rowsOfKind.livecodebench(`own_${index}`), public_test_cases: tests })),
+    );
+    expect((await evaluated('livecodebench', PRINTED.length)).counts.unjudged).toBe(0);
   });
 
   it.each(['strict', 'azr-compat'] as const)(
     'cost one rollout each in steps of training (%s)',
     async (validator) => {
+      texts = ANSWERS;
       next = 0;
       const { id } = lab.engine.startRun(
         runConfigSchema.parse({
