@@ -12,7 +12,8 @@ import { contextText, initialContext } from '../../supervision/index.ts';
 import { protocolOf } from '../registry.ts';
 import type { EvaluationServices } from '../services.ts';
 import type { AnyGradedSuite, ItemPlace, SuiteProtocol } from '../suites/graded-suite.ts';
-import { ggufRows, type ResolvedSubject } from './subjects.ts';
+import { ggufRows } from './answer-windows.ts';
+import type { ResolvedSubject } from './subjects.ts';
 import { placeOfSuite } from './suite-data.ts';
 
 /** What stands in the prompt: nothing (the weights alone), the context of a run's step, or given lines. */

@@ -22,9 +22,7 @@ import {
   resolveKnownModel,
   GgufSampler,
   type Sampler,
-  type SamplingLimits,
   type Trainer,
-  type GgufRows,
 } from '../../models/index.ts';
 import {
   cacheBytesPerToken,
@@ -33,6 +31,7 @@ import {
   type LoadRequest,
 } from '../../processes/index.ts';
 import type { EvaluationServices } from '../services.ts';
+import { ggufRows, trainerRollout, trainerWindow, withinOwn } from './answer-windows.ts';
 
 /** A subject with where its weights lie and how its process is set up. */
 export type ResolvedSubject = {
@@ -145,12 +144,6 @@ function kindOf(stored: ModelRecord | null, name: string): ModelRecord['kind'] {
   return existsSync(name) && !statSync(name).isDirectory() ? 'supervisor' : 'policy';
 }
 
-/** Toy questions fit what a run's own prompts fit. */
-const SHORT_ANSWER_TOKENS = 256;
-const TRAINER_ROWS = 64; // answers do not depend on each other; a wide batch is fastest, also on one core
-/** Keys and values of so many tokens are held at once: 64 short rows, or a few long ones. */
-const TOKENS_AT_ONCE = 131_072;
-
 /** A subject that answers, and the hash of the weights that do. */
 export type SubjectSampler = { sampler: Sampler; weightsSha256: string };
 
@@ -161,8 +154,8 @@ export type SubjectSampler = { sampler: Sampler; weightsSha256: string };
 export const loadingOf = (resolved: ResolvedSubject, maxNewTokens: number): number =>
   resolved.subject.format === 'gguf' ? ggufRows(resolved, maxNewTokens).rows : 0;
 
-/** Makes the subject answer up to `maxNewTokens` each and fewer, as often as asked, one loading after the other. */
-type Opener = <T>(maxNewTokens: number, use: (subject: SubjectSampler) => Promise<T>) => Promise<T>;
+/** Makes the subject answer suites of these longest answers, in new tokens, as often as asked, one loading after the other. */
+type Opener = <T>(lengths: readonly number[], use: (subject: SubjectSampler) => Promise<T>) => Promise<T>;
 
 /**
  * What is loaded has to be what was stored of a checkpoint, or the model that was planned with. @throws Failure `modelChanged`, and what
@@ -198,9 +191,9 @@ export async function withSubject<T>(
   if (subject.format === 'gguf') return withGguf(services, resolved, use);
   const open =
     (trainer: Trainer): Opener =>
-    async (maxNewTokens, ask) => {
-      const { sampler, loaded } = await trainer.sampler(loadRequest(resolved, seed, maxNewTokens));
-      const own = (fewer: number): number => trainerTokens(resolved, fewer);
+    async (lengths, ask) => {
+      const { sampler, loaded } = await trainer.sampler(loadRequest(resolved, seed, lengths));
+      const own = (maxNewTokens: number): number => trainerWindow(resolved, maxNewTokens);
       return ask({ sampler: withinOwn(sampler, own), weightsSha256: loaded.weightsSha256 });
     };
   return by === undefined
@@ -215,8 +208,8 @@ async function withGguf<T>(
 ): Promise<T> {
   const client = await startSupervisor({ logFile: join(lab.logs, 'evaluated.log') });
   try {
-    return await use(async (maxNewTokens, ask) => {
-      const loaded = ggufRows(resolved, maxNewTokens);
+    return await use(async (lengths, ask) => {
+      const loaded = ggufRows(resolved, Math.max(...lengths));
       const { policy } = resolved.config;
       await client.load({
         path: resolved.path,
@@ -225,7 +218,7 @@ async function withGguf<T>(
         threads: policy.threads,
         gpu: policy.device === 'cpu' ? false : 'auto',
       });
-      const own = (fewer: number): number => ggufRows(resolved, fewer).contextTokens;
+      const own = (maxNewTokens: number): number => ggufRows(resolved, maxNewTokens).contextTokens;
       const sampler = withinOwn(new GgufSampler(client, loaded), own);
       return ask({ sampler, weightsSha256: resolved.subject.sha256 });
     });
@@ -234,80 +227,15 @@ async function withGguf<T>(
   }
 }
 
-/** Answers of each length within the window that `tokensOf` gives it, however large the one is that the model was loaded for. */
-function withinOwn(sampler: Sampler, tokensOf: (maxNewTokens: number) => number): Sampler {
-  const within = <L extends SamplingLimits>(limits: L): L => ({
-    ...limits,
-    contextTokens: tokensOf(limits.maxNewTokens),
-  });
-  return {
-    sample: (messages, n, options) => sampler.sample(messages, n, within(options)),
-    sampleEach: (requests, limits, ...rest) => sampler.sampleEach(requests, within(limits), ...rest),
-  };
-}
-
-/** The window that a trainer's answers of up to `maxNewTokens` have, questions included. */
-function trainerTokens(
-  { config, contextTokens }: Pick<ResolvedSubject, 'config' | 'contextTokens'>,
-  maxNewTokens: number,
-): number {
-  const wanted = questionTokens(config, maxNewTokens) + maxNewTokens;
-  return Math.min(wanted, contextTokens ?? wanted);
-}
-
-function loadRequest(resolved: ResolvedSubject, seed: number, maxNewTokens: number): LoadRequest {
+function loadRequest(resolved: ResolvedSubject, seed: number, lengths: readonly number[]): LoadRequest {
   const { path, config } = resolved;
-  const maxSeqTokens = trainerTokens(resolved, maxNewTokens);
   return {
     model: { path },
     train: { mode: 'none' },
-    rollout: {
-      maxSeqTokens,
-      maxConcurrent: Math.max(1, Math.min(TRAINER_ROWS, Math.floor(TOKENS_AT_ONCE / maxSeqTokens))),
-    },
+    rollout: trainerRollout(resolved, lengths),
     device: config.policy.device,
     threads: config.policy.threads,
     seed,
     reference: 'none',
   };
-}
-
-const questionTokens = ({ generation }: RunConfig, maxNewTokens: number): number =>
-  maxNewTokens <= SHORT_ANSWER_TOKENS ? generation.maxPromptTokens : QUESTION_TOKENS;
-
-/** Room for a question. */
-const QUESTION_TOKENS = 4096;
-/** Answers of up to so many tokens share one size of window. */
-const SHORT_ANSWER = 1024;
-const LONG_ANSWER = 4096;
-/** Reading the weights once for each token of eight answers is most of what more rows could save. */
-const MOST_ROWS = 8;
-/** Of all rows: llama.cpp sets the room for keys and values aside at once, and that of one sequence more beside them. */
-const CACHE_BYTES = 4 * 2 ** 30;
-/** Of a model whose file does not say how much a token takes: one of 7 billion parameters with as many key heads as heads. */
-const USUAL_BYTES_PER_TOKEN = 2 ** 19;
-const UNKNOWN_WINDOW = 8192; // of a model whose file does not say
-/** No answer of a suite says the same over and over for so long; a model that does so goes on to its limit. */
-const LOOP_TOKENS = 512;
-
-/**
- * How a GGUF model is loaded for answers of up to `maxNewTokens`. The numbers of an answer depend on how many rows are computed
- * together, so this is a function of model and suite, and of nothing that the machine or the other suites are.
- */
-export function ggufRows(
-  model: { contextTokens: number | null; cacheBytesPerToken: number | null },
-  maxNewTokens: number,
-): GgufRows {
-  const wanted =
-    QUESTION_TOKENS +
-    (maxNewTokens <= SHORT_ANSWER
-      ? SHORT_ANSWER
-      : maxNewTokens <= LONG_ANSWER
-        ? LONG_ANSWER
-        : 2 ** Math.ceil(Math.log2(maxNewTokens)));
-  const contextTokens = Math.min(model.contextTokens ?? UNKNOWN_WINDOW, wanted);
-  const rowBytes = contextTokens * (model.cacheBytesPerToken ?? USUAL_BYTES_PER_TOKEN);
-  let rows = MOST_ROWS;
-  while (rows > 1 && rows * rowBytes > CACHE_BYTES) rows /= 2;
-  return { contextTokens, rows, loopTokens: LOOP_TOKENS };
 }

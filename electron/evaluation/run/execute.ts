@@ -63,7 +63,7 @@ export async function execute(
       withSubject(services, resolved, options.seed, options.by, async (open) => {
         const longest = ({ protocol }: EvalRequest): number => protocol.maxNewTokens;
         for (const group of Map.groupBy(wanted, (one) => loadingOf(resolved, longest(one))).values()) {
-          await open(Math.max(...group.map(longest)), (answering) =>
+          await open(group.map(longest), (answering) =>
             executeGroup(
               services,
               resolved.config.sandbox,

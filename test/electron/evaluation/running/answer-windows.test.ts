@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ggufRows } from '../../../../electron/evaluation/plan/subjects.ts';
+import { runConfigSchema } from '../../../../electron/contract/index.ts';
+import { ggufRows, trainerRollout, trainerWindow } from '../../../../electron/evaluation/plan/answer-windows.ts';
 
 const QWEN_1_5B = { contextTokens: 32_768, cacheBytesPerToken: 28_672 };
 const LLAMA_8B = { contextTokens: 131_072, cacheBytesPerToken: 131_072 };
@@ -23,5 +24,17 @@ describe('the rows of a GGUF model', () => {
       contextTokens: 512,
     });
     expect(ggufRows({ contextTokens: null, cacheBytesPerToken: 1000 }, 64_000).contextTokens).toBe(8192);
+  });
+});
+
+describe('the window of a trainer', () => {
+  it('has room for whichever of its suites takes most, which need not be that of the longest answers', () => {
+    const config = runConfigSchema.parse({ generation: { maxPromptTokens: 6144 } });
+    const subject = { config, contextTokens: null };
+    const windows = [128, 512].map((length) => trainerWindow(subject, length));
+    expect(windows).toEqual([6144 + 128, 4096 + 512]);
+    expect(trainerRollout(subject, [128, 512])).toEqual({ maxSeqTokens: 6272, maxConcurrent: 20 });
+    expect(trainerRollout(subject, [512])).toEqual({ maxSeqTokens: 4608, maxConcurrent: 28 });
+    expect(trainerRollout({ ...subject, contextTokens: 2048 }, [128, 512]).maxSeqTokens).toBe(2048);
   });
 });
