@@ -48,7 +48,7 @@ const IMPORTED = [
 const importsUnder = (labRoot: string): string[] =>
   IMPORTED.flatMap(([part, unfinished]) => {
     const folder = join(labRoot, part);
-    return namesIn(folder)
+    return namesIfAny(folder)
       .filter((name) => unfinished.test(name))
       .map((name) => join(folder, name));
   });
@@ -56,7 +56,7 @@ const importsUnder = (labRoot: string): string[] =>
 /** What is there under a name for the unfinished: at work, or left by a program that was killed. */
 export function unfinishedPaths(labRoot: string): string[] {
   const notes = join(labRoot, UNFINISHED);
-  const noted = namesIn(notes).flatMap((name) => notedPaths(join(notes, name)));
+  const noted = namesIfAny(notes).flatMap((name) => notedPaths(join(notes, name)));
   return [...importsUnder(labRoot), ...noted].filter((path) => existsSync(path));
 }
 
@@ -64,7 +64,7 @@ export function unfinishedPaths(labRoot: string): string[] {
 export function clearUnfinished(labRoot: string): void {
   importsUnder(labRoot).forEach(removeQuietly);
   const folder = join(labRoot, UNFINISHED);
-  for (const name of namesIn(folder)) {
+  for (const name of namesIfAny(folder)) {
     const paths = notedPaths(join(folder, name));
     for (const path of paths) removeQuietly(path);
     if (paths.every((path) => existsSync(dirname(path)) && !existsSync(path))) removeNote(join(folder, name));
@@ -72,7 +72,7 @@ export function clearUnfinished(labRoot: string): void {
 }
 
 /** None where there is no such folder, or it cannot be read. */
-function namesIn(folder: string): string[] {
+function namesIfAny(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

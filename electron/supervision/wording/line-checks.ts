@@ -66,6 +66,12 @@ export const saysTheSame = (a: string, b: string): boolean =>
 export const contradicts = (a: string, b: string): boolean =>
   isNegated(a) !== isNegated(b) && likeness(contentStems(a), contentStems(b)) >= OPPOSITE;
 
+/** Why a line cannot stand beside others; null where it can. */
+export function rivalOf(text: string, others: readonly { text: string }[]): 'repeat' | 'conflict' | null {
+  if (others.some((one) => saysTheSame(one.text, text))) return 'repeat';
+  return others.some((one) => contradicts(one.text, text)) ? 'conflict' : null;
+}
+
 /**
  * Lines of which none says what another says or forbids, where no model chose among them: the first of two stays, and every one
  * about a breach of safety.
@@ -78,11 +84,7 @@ export function oneOfEach(lines: readonly ContextLine[]): {
   const removed: ContextRecord['removed'] = [];
   for (const line of lines) {
     const { id, text } = line;
-    const reason = stay.some((one) => saysTheSame(one.text, text))
-      ? 'repeat'
-      : stay.some((one) => contradicts(one.text, text))
-        ? 'conflict'
-        : null;
+    const reason = rivalOf(text, stay);
     if (reason === null || isUrgent(line)) stay.push(line);
     else removed.push({ id, text, reason });
   }

@@ -15,6 +15,7 @@ import {
   checkedLine,
   contradicts,
   isUrgent,
+  rivalOf,
   saysTheSame,
   oneOfEach,
   type LineGuard,
@@ -160,7 +161,7 @@ function chosenLines(
   }
   for (const line of lines.filter((one) => !chosen.includes(one))) {
     const reason = used.get(line);
-    const rival = reason === undefined && meant.has(line) ? rivalOf(line, chosen) : null;
+    const rival = reason === undefined && meant.has(line) ? rivalOf(line.text, chosen) : null;
     if (reason === undefined && isUrgent(line)) chosen.unshift(line);
     else if (reason === undefined && meant.has(line) && rival === null) chosen.push(line);
     // What a new line became is told by the line that it is in; one that stood in a context leaves it.
@@ -168,12 +169,6 @@ function chosenLines(
       removed.push({ id: line.id, text: line.text, reason: reason ?? rival ?? 'model' });
   }
   return { record, lines: chosen, removed };
-}
-
-/** Why a line cannot stand beside those that were chosen; null where it can. */
-function rivalOf({ text }: ContextLine, chosen: readonly ContextLine[]): 'repeat' | 'conflict' | null {
-  if (chosen.some((line) => saysTheSame(line.text, text))) return 'repeat';
-  return chosen.some((line) => contradicts(line.text, text)) ? 'conflict' : null;
 }
 
 /** The lines that the words rest on: the one that they repeat, else those of the named ones that say the same kind of thing; urgent ones first. */

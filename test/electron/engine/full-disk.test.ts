@@ -8,7 +8,7 @@ import { serveLab } from '../../../electron/hosts/index.ts';
 import { openEngine } from '../../support/engine.ts';
 import { callAnchor } from '../cli/call-anchor.ts';
 import { failureOf } from '../store/support/failures.ts';
-import { fillUp } from '../store/support/full-disk.ts';
+import { fillUp, smallDisk } from '../store/support/full-disk.ts';
 import { fillRun } from '../store/support/in-lab.ts';
 import { inTempFolder } from '../store/support/make-records.ts';
 
@@ -19,9 +19,7 @@ describe('an engine on a full disk', () => {
     'lets a run be deleted, whose files make the room that its records need to go (needs root to mount a small disk)',
     () =>
       inTempFolder(async (root) => {
-        const disk = join(root, 'disk');
-        mkdirSync(disk);
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk]);
+        const disk = smallDisk(root, '64m');
         const engine = await openEngine(join(disk, 'lab'));
         try {
           for (const id of ['a', 'b']) fillRun(engine.store, id, 6, 40);
@@ -53,9 +51,7 @@ describe('an engine on a full disk', () => {
     'keeps nobody from opening the window: lists are answered, writing is refused, and a run that goes makes the room (needs root to mount a small disk)',
     () =>
       inTempFolder(async (root) => {
-        const disk = join(root, 'disk');
-        mkdirSync(disk);
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk]);
+        const disk = smallDisk(root, '64m');
         const folder = join(disk, 'lab');
         try {
           const before = await openEngine(folder);

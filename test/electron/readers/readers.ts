@@ -636,6 +636,7 @@ export const READERS: Record<string, Reader> = {
       saysTheSame: (from) => lineChecks.saysTheSame(from, 'Write one block.'),
       contradicts: (from) => lineChecks.contradicts(from, 'Write one block.'),
       isAbout: (from) => lineChecks.isAbout(from, ['Write one block.']),
+      rivalOf: (from) => lineChecks.rivalOf(from, [{ text: 'Write one block.' }]),
       repeatsDeed: (from) => lineChecks.repeatsDeed(from, [from]),
     },
     no: {

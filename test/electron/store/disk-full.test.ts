@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRecords } from '../../../electron/engine/open-records.ts';
@@ -10,7 +10,7 @@ import { initialContext } from '../../../electron/supervision/index.ts';
 import { asksSums, takeSteps, type Script } from '../evolution/rzero/scripted-run.ts';
 import { startChild } from './support/children.ts';
 import { failureOf } from './support/failures.ts';
-import { fillUp } from './support/full-disk.ts';
+import { fillUp, smallDisk } from './support/full-disk.ts';
 import { fillRun, placeFixture } from './support/in-lab.ts';
 import { inTempFolder, makeCheckpoint, makeCommit, steadyClock } from './support/make-records.ts';
 
@@ -21,9 +21,7 @@ describe('a full disk', () => {
     'stops a run with one sentence, keeps every stored step, and the run goes on when there is space (needs root to mount a small disk)',
     () =>
       inTempFolder(async (root) => {
-        const disk = join(root, 'disk');
-        mkdirSync(disk);
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', disk]);
+        const disk = smallDisk(root, '6m');
         try {
           const ballast = join(disk, 'ballast');
           writeFileSync(ballast, Buffer.alloc(2 * 1024 * 1024));
@@ -59,9 +57,7 @@ describe('a full disk', () => {
     'stops a run as it labels questions, keeps these, and the labels are stored when there is space (needs root to mount a small disk)',
     () =>
       inTempFolder(async (root) => {
-        const disk = join(root, 'disk');
-        mkdirSync(disk);
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk]);
+        const disk = smallDisk(root, '64m');
         try {
           // Long workings, so that the labels of a step do not fit into what the log has left.
           const script: Script = (asked) =>
@@ -97,9 +93,7 @@ describe('a full disk', () => {
     'keeps nobody from reading: run list, steps and records, after a clean end and after a crash (needs root to mount a small disk)',
     () =>
       inTempFolder(async (root) => {
-        const disk = join(root, 'disk');
-        mkdirSync(disk);
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', disk]);
+        const disk = smallDisk(root, '6m');
         try {
           const folder = join(disk, 'lab');
           const lab = await openLab(folder, { now: steadyClock() });
@@ -134,9 +128,7 @@ describe('a full disk', () => {
 
   it.skipIf(!IS_ROOT)('is told before a lab is brought up to date (needs root to mount a small disk)', () =>
     inTempFolder(async (root) => {
-      const disk = join(root, 'disk');
-      mkdirSync(disk);
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
+      const disk = smallDisk(root, '1m');
       try {
         placeFixture(disk, 3);
         const { size } = statSync(join(disk, 'lab.sqlite'));

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { openRecords } from '../../../electron/engine/open-records.ts';
 import { openLab } from '../../../electron/store/index.ts';
 import { callAnchor } from '../cli/call-anchor.ts';
+import { smallDisk } from './support/full-disk.ts';
 import { fillRun } from './support/in-lab.ts';
 import { inTempFolder, makeCommit, steadyClock } from './support/make-records.ts';
 
@@ -14,9 +15,7 @@ const IS_ROOT = process.getuid?.() === 0;
 /** Two labs of three steps on a disk that can only be read: one that was closed, one as a crash leaves it, with its last step in the log. */
 async function onReadOnlyDisk(use: (labs: Record<'closed' | 'crashed', string>) => Promise<void>) {
   await inTempFolder(async (root) => {
-    const disk = join(root, 'disk');
-    mkdirSync(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk]);
+    const disk = smallDisk(root, '16m');
     try {
       const labs = { closed: join(disk, 'closed'), crashed: join(disk, 'crashed') };
       const lab = await openLab(labs.closed, { now: steadyClock() });
