@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { runConfigSchema } from '../../../../electron/contract/index.ts';
-import { ggufRows, trainerRollout, trainerWindow } from '../../../../electron/evaluation/plan/answer-windows.ts';
+import {
+  ggufRows,
+  trainerRollout,
+  trainerWindow,
+} from '../../../../electron/evaluation/plan/answer-windows.ts';
 
 const QWEN_1_5B = { contextTokens: 32_768, cacheBytesPerToken: 28_672 };
 const LLAMA_8B = { contextTokens: 131_072, cacheBytesPerToken: 131_072 };
