@@ -50,7 +50,7 @@ export const contextsMessages = {
   'contexts.wording.summary': 'Summary of {batch}:',
   'contexts.wording.model': 'worded by {model} from {n, plural, one {# source} other {# sources}}',
   'contexts.wording.source':
-    'in the words of what it rests on ({n, plural, one {# source} other {# sources}}); what {model} wrote could not stand',
+    'in the words of what it rests on ({n, plural, one {# source} other {# sources}}); {why, select, kept {{model} kept them} refused {what {model} wrote could not stand} other {{model} gave no answer that could be used}}',
   'contexts.wording.asked':
     'Question {number, number}: {tokensIn, number} tokens in, {tokensOut, number} out',
   'contexts.wording.refused': 'Refused ({reason}): {text}',

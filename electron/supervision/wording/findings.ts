@@ -26,8 +26,8 @@ export type FindingGroup = {
   urgent: boolean;
   reviewIds: string[];
   /**
-   * Distinct wordings, the most frequent first: those of the reviews where all of them are alike, else the meaning alone. Words of a
-   * review that are not about the issue that it named are no words for it.
+   * Distinct wordings, the most frequent first. Of a named issue those that say nothing which another of its reviews does not say, else
+   * the meaning alone; words of a review that are not about the issue that it named are no words for it.
    */
   wordings: string[];
 };
@@ -62,36 +62,63 @@ export function findingGroups(
   );
 }
 
+type Kind = Pick<FindingGroup, 'topic' | 'role' | 'issue' | 'meaning' | 'urgent' | 'wordings'>;
+
 /**
  * The groups of all batches of a step: findings without a named issue that are alike in two batches are of one kind, and what is said
- * of a kind is what all its reviews say, those of other batches included.
+ * of an issue is what all its reviews say, those of other batches included. Where that is more than the issue means, it is a topic of
+ * its own: no later review that names the issue alone stands behind it.
  */
 export function acrossBatches(batches: readonly (readonly FindingGroup[])[]): FindingGroup[][] {
-  const kinds: { topic: string; role: Role; issue: string | null; wordings: string[] }[] = [];
-  const kindOf = ({ topic, role, issue, wordings }: FindingGroup): (typeof kinds)[number] => {
+  const kinds: Kind[] = [];
+  const kindOf = ({ topic, role, issue, meaning, urgent, wordings }: FindingGroup): Kind => {
     const known = kinds.find((kind) =>
       issue === null
         ? kind.issue === null && kind.role === role && areAlike([...kind.wordings, ...wordings])
         : kind.topic === topic,
     );
-    const kind = known ?? { topic, role, issue, wordings: [] };
+    const kind = known ?? { topic, role, issue, meaning, urgent, wordings: [] };
     kind.wordings.push(...wordings);
     if (known === undefined) kinds.push(kind);
     return kind;
   };
   const placed = batches.map((groups) => groups.map((group) => ({ group, kind: kindOf(group) })));
+  const shared = new Map(kinds.map((kind) => [kind, sharedBy(kind)]));
   return placed.map((groups) =>
-    groups.map(({ group, kind }) => ({
-      ...group,
-      topic: kind.topic,
-      wordings: group.meaning === null || areAlike(kind.wordings) ? group.wordings : [group.meaning],
-    })),
+    groups.map(({ group, kind }) => {
+      const { topic, wordings } = shared.get(kind) ?? kind;
+      return { ...group, topic, wordings: group.meaning === null ? group.wordings : wordings };
+    }),
   );
+}
+
+/** The wordings of an issue that all its reviews stand behind, and the topic of what they say. */
+function sharedBy(kind: Kind): Pick<FindingGroup, 'topic' | 'wordings'> {
+  const { topic, issue, meaning, urgent } = kind;
+  if (meaning === null) return { topic, wordings: kind.wordings };
+  const meant = contentStems(inWords(meaning, issue));
+  const said = [...new Set(kind.wordings)];
+  const wordings = said.filter((one) => {
+    const stems = [...contentStems(one)];
+    return said.every((other) => {
+      const others = contentStems(other);
+      return stems.every((stem) => meant.has(stem) || others.has(stem));
+    });
+  });
+  if (wordings.length === 0) return { topic, wordings: [meaning] };
+  const beyond = new Set(
+    wordings.flatMap((one) => [...contentStems(one)]).filter((stem) => !meant.has(stem)),
+  );
+  const isMore = beyond.size > 0 && !urgent;
+  return { topic: isMore ? `${topic}${BEYOND}${[...beyond].sort().join(' ')}` : topic, wordings };
 }
 
 /** What an issue means, its name included, as what a line or a wording about it may speak of. */
 export const inWords = (meaning: string, issue: string | null): string =>
   `${meaning} ${(issue ?? '').replaceAll('_', ' ')}`;
+
+/** In a topic, before what its wordings say beyond the issue. */
+const BEYOND = '; ';
 
 /** Whether every two of the sentences say the same kind of thing. */
 const areAlike = (sentences: readonly string[]): boolean =>

@@ -14,7 +14,7 @@ export type LineGuard = {
 };
 
 /** A program, a formula or a value in a line is a hint, whatever it says. */
-const CODE = /`|[{}[\]=]|\bdef\b|\breturn \w+ *[-+*/%]|\w\(|->/;
+const CODE = /`|\d|[{}[\]=]|\bdef\b|\breturn \w+ *[-+*/%]|\w\(|->/;
 const LONGEST_LINE = 160;
 /** Words that any line may share with a request. */
 const COMMON_STEMS = contentStems(

@@ -2,7 +2,15 @@ import type { ReviewRecord, WordingRecord } from '../../../electron/contract/ind
 import { api, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { Anchor, batchText, issueText, PhaseChip, useRoomNavigate } from '../../ui/index.ts';
-import { type Cause, type CauseGroup, causeGroups, pointsOf, wordingsOf, type LineLife } from './lines.ts';
+import {
+  type Cause,
+  type CauseGroup,
+  causeGroups,
+  pointsOf,
+  reasonForSource,
+  wordingsOf,
+  type LineLife,
+} from './lines.ts';
 
 type LineCausesProps = { runId: string; causes: readonly Cause<ReviewRecord>[]; isCut: boolean };
 
@@ -112,6 +120,7 @@ export function LineWording({ runId, line }: { runId: string; line: LineLife }) 
             {t(written.wording === 'model' ? 'contexts.wording.model' : 'contexts.wording.source', {
               model: record.model,
               n: written.sources.length,
+              why: reasonForSource(record, written),
             })}
           </summary>
           <p className="ctx-feedback">{written.text}</p>

@@ -1,3 +1,5 @@
+import type { WordingRecord } from '../../../electron/contract/index.ts';
+
 /** A line of the context over the run, as the engine tells it. */
 export type LineLife = {
   id: string;
@@ -69,6 +71,15 @@ export function wordingsOf<R extends Worded>(
     ({ line }) => from.has(line.id) || (merged.length === 0 && line.text === text),
   );
   return [...merged, ...summaries];
+}
+
+/** Why a line has the words of what it rests on, though a model was asked for its own: it kept them, or what it wrote did not do. */
+export function reasonForSource(
+  { status, refused }: Pick<WordingRecord, 'status' | 'refused'>,
+  { sources }: { sources: readonly string[] },
+): 'kept' | 'refused' | 'silent' {
+  if (refused.some((one) => one.sources.some((source) => sources.includes(source)))) return 'refused';
+  return status === 'fallback' ? 'silent' : 'kept';
 }
 
 /** A review behind a line; `sinceContext` is the first context that counted it, so it is of the step before. */

@@ -136,12 +136,25 @@ describe('A judge that was not trained for reviews', () => {
 
   it('is asked again when its quotation does not stand in the material, and then speaks in our words', async () => {
     const good = { quote: 'direct', feedback: 'Nothing was followed.' };
-    const { port, reviews } = judge([{ quote: 'I never said so', feedback: 'x' }, good]);
+    const { port, reviews } = judge([{ quote: 'I never said so', feedback: 'Nothing is followed.' }, good]);
     expect((await ask(port, untraced)).answer?.feedback).toBe(good.feedback);
     expect(reviews[1]?.temperature).toBeGreaterThan(0);
-    const never = judge({ quote: 'I never said so', feedback: 'x' });
+    const never = judge({ quote: 'I never said so', feedback: 'Nothing is followed.' });
     expect((await ask(never.port, untraced)).answer?.feedback).toBe('The reasoning shows no steps.');
     expect(never.reviews).toHaveLength(3);
+  });
+
+  it('is asked again for words that are no sentence, and a mark that stands in every text is no place', async () => {
+    const { port, reviews } = judge([
+      { quote: 'direct', feedback: ':' },
+      { quote: '.', feedback: 'Nothing was followed.' },
+    ]);
+    const { answer } = await ask(port, solution('thought', { thought: 'A direct guess.' }));
+    expect([answer?.feedback, answer?.quote, reviews.length]).toEqual([
+      'Nothing was followed.',
+      undefined,
+      2,
+    ]);
   });
 
   it('names the place it means, as it stands there but for line ends, and no place where it quotes none', async () => {
@@ -154,9 +167,9 @@ describe('A judge that was not trained for reviews', () => {
       quote: 'just know',
     });
     expect((await ask(judge().port, lines)).answer).not.toHaveProperty('quote');
-    expect((await ask(judge({ quote: 'not there', feedback: 'x' }).port, lines)).answer).not.toHaveProperty(
-      'quote',
-    );
+    expect(
+      (await ask(judge({ quote: 'not there', feedback: 'Nothing is followed.' }).port, lines)).answer,
+    ).not.toHaveProperty('quote');
     const [record] = await superviseStep({
       config: { phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 }, budgetSeconds: null },
       seed: 1,

@@ -106,12 +106,19 @@ describe(`a run of ${MODEL} under itself`, () => {
   it('moves the weights in each step and asks both equations of the judge', (test) => {
     if (missing !== null) return test.skip(missing);
     expect(new Set(straight.map((step) => step.weights_sha256)).size).toBe(STEPS);
-    // Both of the paper's equations were asked of the judge, and its words stand in what the second step is shown.
+    // Both of the paper's equations were asked of the judge, and the lines that it chose stand in what the second step is shown.
+    const lab = join(folder, 'straight');
     const kinds = query<{ kind: string }>(
-      join(folder, 'straight'),
+      lab,
       'SELECT DISTINCT kind FROM wordings WHERE step = 1 ORDER BY kind',
     );
     expect(kinds.map(({ kind }) => kind)).toEqual(['merge', 'summary']);
+    const chosen = query<{ lines: string }>(
+      lab,
+      "SELECT lines FROM wordings WHERE step = 1 AND kind = 'merge'",
+    ).flatMap(({ lines }) => JSON.parse(lines) as { text: string }[]);
+    const shown = query<{ text: string }>(lab, 'SELECT text FROM contexts WHERE step = 2')[0]?.text ?? '';
+    expect(chosen.filter(({ text }) => shown.includes(text)).length).toBeGreaterThan(0);
   });
 
   it('repeats to the bit', async (test) => {

@@ -261,14 +261,19 @@ const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 type Wording = Pick<ReviewAnswer, 'feedback' | 'quote'>;
 
+/** Two words: less says nothing of the work. */
+const SENTENCE = /\p{L}{2,}\P{L}+\p{L}{2,}/u;
+/** A mark or a single letter stands in every text and means no place. */
+const PLACE = /[\p{L}\p{N}]{2,}/u;
+
 /** Null for what is no wording, or whose quotation does not stand in the material. */
 function readWording(value: unknown, material: string): Wording | null {
   if (typeof value !== 'object' || value === null) return null;
   const { quote, feedback } = value as { quote?: unknown; feedback?: unknown };
-  if (typeof quote !== 'string' || typeof feedback !== 'string' || flat(feedback) === '') return null;
+  if (typeof quote !== 'string' || typeof feedback !== 'string' || !SENTENCE.test(feedback)) return null;
   const place = flat(quote);
   if (!material.includes(place)) return null;
-  return place === '' ? { feedback: flat(feedback) } : { feedback: flat(feedback), quote: place };
+  return PLACE.test(place) ? { feedback: flat(feedback), quote: place } : { feedback: flat(feedback) };
 }
 
 /** An item of the same kind with nothing in it. */

@@ -229,6 +229,17 @@ describe('whose words a line has', () => {
       line.text,
     );
   });
+  it.each([
+    ['kept them', {}],
+    ['wrote could not stand', { refused: [{ text: 'It is 4.', sources: ['a'], reason: 'leak' as const }] }],
+    ['kept them', { refused: [{ text: 'It is 4.', sources: ['other'], reason: 'leak' as const }] }],
+    ['gave no answer that could be used', { status: 'fallback' as const }],
+  ])('that the model %s, where the line has the words of what it rests on', (said, changes) => {
+    shown([record({ lines: [written('4.1', ['a', 'b'], 'source')], ...changes })]);
+    const [merge] = screen.getAllByRole('group');
+    expect(merge?.textContent).toContain(`in the words of what it rests on (2 sources); `);
+    expect(merge?.querySelector('summary')?.textContent).toMatch(new RegExp(`judge-1.5b ${said}$`));
+  });
   it('nothing, where rules made the line', () => {
     shown([]);
     expect(screen.queryByText('Whose words it has')).toBeNull();
