@@ -44,6 +44,7 @@ const bridge: AnchorBridge = {
     void (ask('engine:state') as Promise<EngineState>).then(listen);
   },
   restartEngine: () => say('engine:restart'),
+  openNotes: () => say('notes:open'),
 };
 
 contextBridge.exposeInMainWorld('anchor', bridge);

@@ -57,4 +57,6 @@ export type AnchorBridge = {
   onEngineState(listener: (state: EngineState) => void): void;
   /** Starts the engine again after it has failed for good. */
   restartEngine(): void;
+  /** Opens the second window, with the presenter's notes, or brings it to the front. */
+  openNotes(): void;
 };

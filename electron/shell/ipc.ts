@@ -27,6 +27,7 @@ export const PAGE_CHANNELS = {
   'paths:choose': z.tuple([pathRequestSchema]),
   'text:save': z.tuple([saveRequestSchema]),
   'text:copy': z.tuple([z.string().max(FRAME_CHARS)]),
+  'notes:open': z.tuple([]),
 } as const;
 export type PageChannel = keyof typeof PAGE_CHANNELS;
 export type PageWords<C extends PageChannel> = z.output<(typeof PAGE_CHANNELS)[C]>;
@@ -42,6 +43,7 @@ export const PAGE_RATES: Readonly<Record<PageChannel, { burst: number; perSecond
   'paths:choose': { burst: 5, perSecond: 1 },
   'text:save': { burst: 5, perSecond: 1 },
   'text:copy': { burst: 20, perSecond: 5 },
+  'notes:open': { burst: 5, perSecond: 1 },
 };
 
 /** What the shell says to the page. */
@@ -115,6 +117,7 @@ export type BridgeActs = {
   choosePaths(request: PathRequest): Promise<string[]>;
   saveText(request: SaveRequest): Promise<string | null>;
   copyText(text: string): void;
+  openNotes(): void;
 };
 
 /** Listens on the page's channels, each through the guard; a refused question gets an error without details. */
@@ -143,6 +146,7 @@ export function serveBridge(ipcMain: IpcMain, guard: IpcGuard, relay: WindowRela
   onMessage('engine:close', (id) => relay.close(id));
   onMessage('engine:restart', () => acts.restartEngine());
   onMessage('commands:offer', (commands) => acts.offerCommands(commands));
+  onMessage('notes:open', () => acts.openNotes());
   answer('engine:state', () => acts.engineState());
   answer('paths:choose', (request) => acts.choosePaths(request));
   answer('text:save', (request) => acts.saveText(request));

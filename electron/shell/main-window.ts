@@ -1,45 +1,43 @@
-import { BrowserWindow, screen } from 'electron';
+import { BrowserWindow, screen, type BrowserWindowConstructorOptions } from 'electron';
 import { join } from 'node:path';
 import { writeWholeFile } from '../library/index.ts';
-import { START_ADDRESS, webPreferences } from './page.ts';
+import { NOTES_ADDRESS, START_ADDRESS, webPreferences } from './page.ts';
 import { placeWindow, readJsonOrNull, SMALLEST, windowPlaceSchema } from './window-place.ts';
 import { WORDS } from './words.ts';
 
-export type MainWindowOptions = {
+type PageOptions = {
   preload: string;
   devTools: boolean;
+  log(line: string): void;
+};
+
+export type MainWindowOptions = PageOptions & {
   stateFile: string;
   /** The person wants to close it. */
   onCloseWish(): void;
   mayClose(): boolean;
-  log(line: string): void;
 };
 
 /** So that dragging the window does not write a file a hundred times. */
 const SAVE_AFTER_MS = 500;
 
-/** Opens the one window where it was when it was last closed, shown as soon as there is something to see. */
+/** Opens the main window where it was when it was last closed. */
 export function openMainWindow({
-  preload,
-  devTools,
   stateFile,
   onCloseWish,
   mayClose,
-  log,
+  ...page
 }: MainWindowOptions): BrowserWindow {
+  const { log } = page;
   const saved = windowPlaceSchema.safeParse(readJsonOrNull(stateFile)).data ?? null;
   const primary = screen.getPrimaryDisplay();
   const screens = [primary, ...screen.getAllDisplays().filter(({ id }) => id !== primary.id)].map(
     ({ workArea }) => workArea,
   );
-  const window = new BrowserWindow({
+  const window = openPage(page, START_ADDRESS, {
     ...placeWindow(saved, screens),
     minWidth: SMALLEST.width,
     minHeight: SMALLEST.height,
-    show: false,
-    title: WORDS.name,
-    backgroundColor: '#16181d',
-    webPreferences: webPreferences(preload, devTools),
   });
   if (saved?.maximized === true) window.maximize();
   let timer: NodeJS.Timeout | null = null;
@@ -67,6 +65,26 @@ export function openMainWindow({
     event.preventDefault();
     onCloseWish();
   });
+  return window;
+}
+
+/** The same page with the presenter's notes. What it says to the shell is refused: it is told its notes by the main window's page alone. */
+export const openNotesWindow = (page: PageOptions): BrowserWindow =>
+  openPage(page, NOTES_ADDRESS, { width: 620, height: 560, autoHideMenuBar: true });
+
+/** Opens a window on our page, shown as soon as there is something to see. */
+function openPage(
+  { preload, devTools, log }: PageOptions,
+  address: string,
+  options: BrowserWindowConstructorOptions,
+): BrowserWindow {
+  const window = new BrowserWindow({
+    ...options,
+    show: false,
+    title: WORDS.name,
+    backgroundColor: '#16181d',
+    webPreferences: webPreferences(preload, devTools),
+  });
   window.once('ready-to-show', () => window.show());
   // A page that dies takes nothing with it: the runs are in other processes.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
@@ -77,7 +95,7 @@ export function openMainWindow({
     log(`the preload script ${path} failed: ${error.message}`),
   );
   void window
-    .loadURL(START_ADDRESS)
+    .loadURL(address)
     .catch((error: unknown) => log(`the page could not be loaded: ${String(error)}`));
   return window;
 }

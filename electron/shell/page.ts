@@ -12,6 +12,8 @@ import {
 export const SCHEME = 'app';
 export const HOST = 'anchor';
 export const START_ADDRESS = `${SCHEME}://${HOST}/`;
+/** The one other window's: the presenter's notes. */
+export const NOTES_ADDRESS = `${START_ADDRESS}#/demo/notes`;
 
 /** Whether an address belongs to our page, by its parsed parts: text that merely begins like it does not. */
 export function isOwnAddress(address: string): boolean {
@@ -69,7 +71,7 @@ export const webPreferences = (preload: string, devTools: boolean): WebPreferenc
   safeDialogs: true,
 });
 
-/** Keeps whatever shows a page on our page: no other address, no second window, no embedded one. */
+/** Keeps whatever shows a page on our page: no other address, no embedded page, no window that a page opens by itself. */
 export function lockContents(contents: WebContents): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
   contents.on('will-navigate', (event) => {

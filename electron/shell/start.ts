@@ -28,7 +28,7 @@ import {
   SCHEME_PRIVILEGES,
   SWITCHES,
 } from './page.ts';
-import { openMainWindow, showWindow, windowStateFile } from './main-window.ts';
+import { openMainWindow, openNotesWindow, showWindow, windowStateFile } from './main-window.ts';
 import { menuTemplate } from './menu.ts';
 import { NativeDialogs } from './native-dialogs.ts';
 import { Quitting } from './quitting.ts';
@@ -84,6 +84,7 @@ async function run(): Promise<void> {
   const bundle = openBundle(bundleFolder);
   const devTools = !app.isPackaged;
   let window: BrowserWindow | null = null;
+  let notes: BrowserWindow | null = null;
   const page = (): Electron.WebContents | null => window?.webContents ?? null;
 
   const broker = new ProgramBroker({
@@ -113,7 +114,10 @@ async function run(): Promise<void> {
   const quitting = new Quitting({
     work: () => engine.work(),
     finishSteps: () => engine.post({ kind: 'finishSteps' }),
-    hideWindow: () => window?.hide(),
+    hideWindow: () => {
+      notes?.close();
+      window?.hide();
+    },
     ask: (question) => {
       if (window !== null) showWindow(window);
       return dialogs.ask(question);
@@ -177,6 +181,13 @@ async function run(): Promise<void> {
       choosePaths: (request) => dialogs.choosePaths(request),
       saveText: (request) => dialogs.saveText(request),
       copyText: (text) => clipboard.writeText(text),
+      openNotes: () => {
+        if (notes !== null) return showWindow(notes);
+        notes = openNotesWindow({ preload, devTools, log });
+        notes.once('closed', () => {
+          notes = null;
+        });
+      },
     },
   );
 

@@ -7,10 +7,19 @@ import {
   createRouter,
   type ErrorComponentProps,
   Navigate,
+  Outlet,
 } from '@tanstack/react-router';
 import { useEffect, type FunctionComponent, type ComponentType } from 'react';
 import { ImportIcon, PlayIcon, RouteIcon } from 'lucide-react';
-import { queryClient, startLive, readableFailure, api, useApiQuery, useApiMutation } from '../data/index.ts';
+import {
+  queryClient,
+  startLive,
+  isNotesWindow,
+  readableFailure,
+  api,
+  useApiQuery,
+  useApiMutation,
+} from '../data/index.ts';
 import {
   Button,
   EmptyState,
@@ -55,7 +64,16 @@ function RoomFailure({ error, reset }: ErrorComponentProps) {
   );
 }
 
-const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
+/** The desktop's second window shows its page alone: it is not connected, so there are no rooms to go to and no state to tell. */
+function PageAlone() {
+  return (
+    <main id="content" className="app-content app-page-alone">
+      <Outlet />
+    </main>
+  );
+}
+
+const root = createRootRoute({ component: isNotesWindow ? PageAlone : Frame, notFoundComponent: NotFound });
 
 const start = createRoute({ getParentRoute: () => root, path: '/', component: Start });
 

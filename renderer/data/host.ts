@@ -55,8 +55,22 @@ const KEY_PLACE = 'anchor.key';
 /** What the host says of this window. `away`: it does not answer. */
 type Admission = 'in' | 'out' | 'away';
 
+const NOTES = '#/demo/notes';
+/** Whether this is the desktop's second window: the shell refuses whatever it says, so it never connects. */
+export const isNotesWindow = bridge !== null && location.hash === NOTES;
+
+/** Opens the presenter's notes in a window of their own, or brings it to the front. False where the browser does not let it. */
+export function openNotes(): boolean {
+  if (bridge === null) {
+    const { origin, pathname } = location;
+    return window.open(`${origin}${pathname}${NOTES}`, 'anchor-notes', 'width=620,height=560') !== null;
+  }
+  bridge.openNotes();
+  return true;
+}
+
 const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
-if (bridge !== null) enter(); // the shell's window needs no key: the bridge is its own
+if (bridge !== null && !isNotesWindow) enter(); // the shell's window needs no key: the bridge is its own
 
 /** Resolves when this window may connect. */
 export { entered };

@@ -1,4 +1,4 @@
-export { bridge, admission, signIn, usePathChoice } from './host.ts';
+export { bridge, admission, isNotesWindow, openNotes, signIn, usePathChoice } from './host.ts';
 export { api, useConnectionStatus, type Api } from './client.ts';
 export { useRecord, type FullRecord } from './record.ts';
 export { everyRow, ROWS_AT_A_TIME } from './every-row.ts';

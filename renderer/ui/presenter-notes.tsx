@@ -46,15 +46,6 @@ export function usePresentedNotes(): PresenterNotes | null {
   return notes;
 }
 
-/** Opens the notes beside the presented window. False where the browser does not let it. */
-function openNotes(): boolean {
-  const { href } = location;
-  return (
-    window.open(`${href.slice(0, href.indexOf('#'))}#/demo/notes`, 'anchor-notes', 'width=620,height=560') !==
-    null
-  );
-}
-
 export function Notes({ notes: { title, text, next } }: { notes: PresenterNotes }) {
   const t = useTranslate();
   return (
@@ -70,11 +61,8 @@ type PresenterButtonsProps = {
   present: boolean;
   onPresent: (present: boolean) => void;
   notes: PresenterNotes;
-  /** The desktop's single window has no second one: there the notes stand below what is presented while the button is pressed. */
-  hasOneWindow: boolean;
-  isShown: boolean;
-  onShown: (isShown: boolean) => void;
-  onRefused: (sentence: string) => void;
+  /** Opens them in a window of their own. */
+  onNotes: () => void;
 };
 
 /** Into presenter mode and out of it, and the way to the notes meanwhile. */
@@ -90,25 +78,12 @@ export function PresenterButtons({ present, onPresent, ...rest }: PresenterButto
   );
 }
 
-/** The notes are for whoever speaks: the screen that everybody sees shows none unasked. */
-function NotesButton({
-  notes,
-  hasOneWindow,
-  isShown,
-  onShown,
-  onRefused,
-}: Omit<PresenterButtonsProps, 'present' | 'onPresent'>) {
+/** The notes are for whoever speaks: the screen that everybody sees never shows them. */
+function NotesButton({ notes, onNotes }: Pick<PresenterButtonsProps, 'notes' | 'onNotes'>) {
   const t = useTranslate();
   useTellNotes(notes);
   return (
-    <Button
-      variant="default"
-      {...(hasOneWindow ? { 'aria-pressed': isShown } : {})}
-      onClick={() => {
-        if (hasOneWindow) onShown(!isShown);
-        else if (!openNotes()) onRefused(t('notes.refused'));
-      }}
-    >
+    <Button variant="default" onClick={onNotes}>
       {t('notes')}
     </Button>
   );

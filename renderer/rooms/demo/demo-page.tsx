@@ -1,11 +1,10 @@
-import { useState } from 'react';
 import { z } from 'zod';
 import { RATED_TASK_TYPES } from '../../../electron/contract/index.ts';
 import { useCommand } from '../../commands/index.ts';
 import {
   api,
-  bridge,
   notify,
+  openNotes,
   readableFailure,
   useApiMutation,
   useApiQuery,
@@ -17,7 +16,6 @@ import {
   Button,
   EmptyState,
   NativeSelect,
-  Notes,
   Page,
   PresenterButtons,
   type PresenterNotes,
@@ -62,7 +60,6 @@ export function DemoPage() {
   const isSample = pair.supervised === SAMPLE.supervised;
   usePresenterKeys(part, present, change);
   const notes = notesOf(t, part);
-  const [areNotesShown, showNotes] = useState(false);
   return (
     <Page
       title={t('demo.title')}
@@ -97,10 +94,9 @@ export function DemoPage() {
             present={present}
             onPresent={(next) => change({ present: next ? true : undefined })}
             notes={notes}
-            hasOneWindow={bridge !== null}
-            isShown={areNotesShown}
-            onShown={showNotes}
-            onRefused={(sentence) => notify(sentence, 'bad')}
+            onNotes={() => {
+              if (!openNotes()) notify(t('notes.refused'), 'bad');
+            }}
           />
         </>
       }
@@ -113,13 +109,7 @@ export function DemoPage() {
           isSample && state.playing === null ? (
             <Closed sample={state} />
           ) : (
-            <Told
-              pair={pair}
-              sample={isSample ? state : null}
-              search={search}
-              change={change}
-              notes={present && areNotesShown ? notes : null}
-            />
+            <Told pair={pair} sample={isSample ? state : null} search={search} change={change} />
           )
         }
       </QueryState>
@@ -206,8 +196,6 @@ type ToldProps = {
   sample: SampleState | null;
   search: Search;
   change: Change;
-  /** Where they are to stand below what is presented. */
-  notes: PresenterNotes | null;
 };
 
 function Told(props: ToldProps) {
@@ -219,7 +207,7 @@ function Told(props: ToldProps) {
   );
 }
 
-function Parts({ pair, sample, search, change, notes, story }: ToldProps & { story: Story }) {
+function Parts({ pair, sample, search, change, story }: ToldProps & { story: Story }) {
   const t = useTranslate();
   const { part, kind, item, step, context, present } = search;
   // The style says how high a figure is: it knows how much room a larger text leaves.
@@ -287,7 +275,6 @@ function Parts({ pair, sample, search, change, notes, story }: ToldProps & { sto
         {part === 'why' && <WhyPart {...shown} />}
         {part === 'what-if' && <WhatIfPart {...shown} />}
         {part === 'costs' && <CostsPart pair={pair} isSample={sample !== null} />}
-        {notes !== null && <Notes notes={notes} />}
       </section>
       <Foot part={part} change={change} />
     </div>

@@ -5,8 +5,6 @@ import {
   Button,
   EmptyState,
   Group,
-  Notes,
-  type PresenterNotes,
   Stack,
   Text,
   Title,
@@ -29,8 +27,6 @@ const ROOMS: Partial<Record<Stop, { path: string; search?: Record<string, unknow
 type StopFrameProps = {
   stop: Stop;
   isDone: boolean;
-  /** Where they are to stand below what is presented. */
-  notes: PresenterNotes | null;
   sample: SampleState;
   children: ReactNode;
   onGo: (place: number) => void;
@@ -39,11 +35,10 @@ type StopFrameProps = {
   onRoom: Go;
 };
 
-/** Title, lead, the exhibit, what to do, notes where they were asked for, and the way on. */
+/** Title, lead, the exhibit, what to do, and the way on. */
 export function StopFrame({
   stop,
   isDone,
-  notes,
   sample,
   children,
   onGo,
@@ -78,7 +73,6 @@ export function StopFrame({
         ) : (
           <div>{children}</div>
         )}
-        {notes !== null && <Notes notes={notes} />}
       </Stack>
       <Group className="tour-foot" justify="space-between">
         <Button variant="default" disabled={place === 0} onClick={() => onGo(place - 1)}>

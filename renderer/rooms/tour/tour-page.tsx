@@ -1,10 +1,9 @@
-import { useState } from 'react';
 import { z } from 'zod';
 import { useCommand } from '../../commands/index.ts';
 import {
   api,
-  bridge,
   notify,
+  openNotes,
   readableFailure,
   useApiMutation,
   useApiQuery,
@@ -134,7 +133,6 @@ export function TourPage() {
     text: t(`tour.${stop}.notes`),
     next: t('present.hint'),
   };
-  const [areNotesShown, showNotes] = useState(false);
   return (
     <Page
       title={t('tour.title')}
@@ -145,10 +143,9 @@ export function TourPage() {
             present={present}
             onPresent={(next) => change({ present: next })}
             notes={notes}
-            hasOneWindow={bridge !== null}
-            isShown={areNotesShown}
-            onShown={showNotes}
-            onRefused={(sentence) => notify(sentence, 'bad')}
+            onNotes={() => {
+              if (!openNotes()) notify(t('notes.refused'), 'bad');
+            }}
           />
           <Button variant="default" onClick={again} disabled={state.data?.playing == null}>
             {t('tour.again')}
@@ -179,7 +176,6 @@ export function TourPage() {
               <StopFrame
                 stop={stop}
                 isDone={done.has(stop)}
-                notes={present && areNotesShown ? notes : null}
                 sample={sample}
                 onGo={goTo}
                 isJumping={toEnd.isPending}

@@ -82,6 +82,7 @@ describe.skipIf(noChromium !== null)('the page of the shell', () => {
         'offerCommands',
         'onCommand',
         'onEngineState',
+        'openNotes',
         'pathOf',
         'restartEngine',
         'saveText',
@@ -247,7 +248,7 @@ describe.skipIf(noChromium !== null)('the page of the shell', () => {
     expect(requests.filter((url) => !url.startsWith('app://anchor/'))).toEqual([]);
   });
 
-  it('opens no second window', async () => {
+  it('opens no window by itself', async () => {
     await shell.page.evaluate(() => void (globalThis as unknown as World).open('https://example.invalid/'));
     await until(
       () => shell.record(),

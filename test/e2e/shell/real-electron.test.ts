@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { _electron } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { AnchorBridge } from '../../../electron/contract/index.ts';
 import { buildStale } from '../../../electron/cli/build.ts';
 import { Stage } from './labs.ts';
 import { root } from './open-shell.ts';
@@ -71,6 +72,18 @@ describe.skipIf(why !== null)('the shell in the real Electron', () => {
         argv: process.argv,
       }));
       expect(facts.windows).toBe(1);
+      const [notes] = await Promise.all([
+        application.waitForEvent('window'),
+        page.evaluate(() => (globalThis as unknown as { anchor: AnchorBridge }).anchor.openNotes()),
+      ]);
+      await notes.getByText('Waiting for the window that presents').waitFor();
+      await page.evaluate(() =>
+        // A channel reaches windows of this origin only and takes no target.
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin
+        new BroadcastChannel('anchor-notes').postMessage({ title: 'a', text: 'Say this.', next: 'b' }),
+      );
+      await notes.getByText('Say this.').waitFor();
+      expect(notes.url()).toBe('app://anchor/#/demo/notes');
       expect(facts.argv).not.toContain('--no-sandbox');
       expect(facts.metrics.some(({ name }) => name?.includes('Anchor Lab engine'))).toBe(true);
       const pinned = (

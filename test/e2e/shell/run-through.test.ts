@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ReviewRecord, RunRecord } from '../../../electron/contract/index.ts';
+import type { AnchorBridge, ReviewRecord, RunRecord } from '../../../electron/contract/index.ts';
 import { menuItem } from '../../double/native-ui.ts';
 import { noChromium, Stage } from './labs.ts';
 import { root, type OpenShell } from './open-shell.ts';
@@ -95,8 +95,20 @@ describe.skipIf(noChromium !== null)('the shell', () => {
         30_000,
       );
       expect((await shell.windows())[0]?.visible).toBe(true);
+      await shell.page.evaluate(() => (globalThis as unknown as { anchor: AnchorBridge }).anchor.openNotes());
+      await until(
+        () => shell.windows(),
+        ({ length }) => length === 2,
+        30_000,
+      );
       await shell.deed('answer', { response: 1 });
       await shell.deed('choose', 'shell.quit');
+      // The notes go with the window that is hidden while the step is finished.
+      await until(
+        () => shell.windows(),
+        (open) => open.length === 1 && open[0]?.visible === false,
+        30_000,
+      );
       expect(await shell.ended).toBe(0);
       const again = await stage.open({ lab });
       const run = await runOf(again, id);

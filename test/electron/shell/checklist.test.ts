@@ -212,7 +212,7 @@ const GUARDS: readonly Guarded[] = [
     '',
     ({ redirects }) => !redirects('app://anchor/'),
   ),
-  contents(14, 'no second window opens', `action: 'deny'`, `action: 'allow'`, ({ opens }) => !opens()),
+  contents(14, 'no page opens a window', `action: 'deny'`, `action: 'allow'`, ({ opens }) => !opens()),
   refuses('otherWindow', `if (!this.#isOurWindow(sender.id)) return 'not our window';`, ''),
   refuses('goneFrame', `return 'a frame that is gone';`, 'return null;'),
   refuses(

@@ -77,6 +77,7 @@ describe('a message to the shell', () => {
         'paths:choose': [{ kind: 'file', many: false, title: '', extensions: [] }],
         'text:save': [{ name: 'a.csv', text: '' }],
         'text:copy': [''],
+        'notes:open': [],
       };
       const taken = Array.from(
         { length: burst + 10 },

@@ -78,3 +78,28 @@ describe('an address without a token', () => {
     expect(await page.signIn()).toBe('away');
   });
 });
+
+describe("the presenter's notes", () => {
+  it('are in a second window of the browser, where it allows one', () => {
+    const open = vi.spyOn(window, 'open').mockReturnValue({} as Window);
+    expect(page.openNotes()).toBe(true);
+    expect(open.mock.calls[0]?.[0]).toMatch(/^[^#]+#\/demo\/notes$/);
+    open.mockReturnValue(null);
+    expect(page.openNotes()).toBe(false);
+    open.mockRestore();
+  });
+
+  it('are opened by the shell on the desktop, and their window never connects', async () => {
+    const openNotes = vi.fn();
+    const copyText = (): Promise<void> => Promise.resolve();
+    vi.stubGlobal('anchor', { openNotes, copyText });
+    const entersAt = async (hash: string): Promise<boolean> => {
+      location.hash = hash;
+      vi.resetModules();
+      page = await import('../../../renderer/data/host.ts');
+      return isEntered();
+    };
+    expect([await entersAt('#/demo/notes'), await entersAt('#/demo')]).toEqual([false, true]);
+    expect([page.openNotes(), openNotes.mock.calls.length]).toEqual([true, 1]);
+  });
+});
