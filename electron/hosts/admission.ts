@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** A window may stay away this long before it has to be let in again. */
-const SESSION_MS = 12 * 60 * 60 * 1000;
+export const SESSION_MS = 12 * 60 * 60 * 1000;
 /** A link is printed to be opened now. */
 const TICKET_MS = 12 * 60 * 60 * 1000;
 /** Links that may wait to be used; the oldest goes. */
@@ -60,6 +60,11 @@ export class Sessions {
     }
     this.#mistakes = 0;
     this.#tickets = this.#tickets.filter((ticket) => !found.includes(ticket));
+    return this.admit();
+  }
+
+  /** Signs a browser in that has shown who it is. */
+  admit(): Session {
     const session = { cookie: secret(), key: secret() };
     this.#sessions = [
       ...this.#sessions,

@@ -23,11 +23,13 @@ import {
   type Sessions,
   type Strangers,
 } from './admission.ts';
+import { type KnownTabs, returnSchema } from './known-tabs.ts';
 
 export type HttpContext = {
   router: EngineRouter;
   bundle: Bundle | null;
   sessions: Sessions;
+  tabs: KnownTabs;
   token: string;
   limits: Limits;
   strangers: Strangers;
@@ -36,11 +38,11 @@ export type HttpContext = {
   port: () => number;
 };
 
-const TICKET_BYTES = 4096; // a token is 43 characters
+const SIGN_IN_BYTES = 4096; // a token is 43 characters, a tab's key and signature 210
 /** A form of another page cannot set a header without asking first, and the asking is refused. */
 const OWN_HEADER = 'x-anchor';
 const KEY_HEADER = 'x-anchor-key';
-const ticketSchema = z.strictObject({ token: z.string().max(512) });
+const signInSchema = z.union([z.strictObject({ token: z.string().max(512) }), returnSchema]);
 
 export const cookieName = (port: number): string => `anchor-${port}`;
 
@@ -121,9 +123,9 @@ function refuseMethod(response: ServerResponse): void {
   refuse(response, { status: 405, sentence: 'This can only be read.' });
 }
 
-/** Whether this browser is signed in: a page that was left alone asks before it says that the engine is away. */
+/** Whether this browser is signed in, and if not, what a tab that was has to sign: one that was left alone asks before it says that the engine is away. */
 function tellSession(
-  { sessions, port }: HttpContext,
+  { sessions, tabs, port }: HttpContext,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
@@ -132,7 +134,8 @@ function tellSession(
     cookieOf(request, cookieName(port())) ?? '',
     typeof key === 'string' ? key : '',
   );
-  response.writeHead(known ? 204 : 401).end();
+  if (known) response.writeHead(204).end();
+  else sendJson(response, 401, { challenge: tabs.challenge });
 }
 
 async function openSession(
@@ -145,11 +148,18 @@ async function openSession(
   if (foreign !== null) return refuse(response, foreign);
   if (request.headers['content-type'] !== 'application/json' || request.headers[OWN_HEADER] !== '1')
     return refuse(response, { status: 415, sentence: 'The window asks in another way.' });
-  const body = await readBody(request, TICKET_BYTES);
+  const body = await readBody(request, SIGN_IN_BYTES);
   if (body === null) return refuse(response, { status: 413, sentence: 'The request is too long.' });
-  const ticket = ticketSchema.safeParse(parseJson(body));
-  if (!ticket.success) return refuse(response, { status: 400, sentence: 'The request is not understood.' });
-  const session = context.sessions.exchange(ticket.data.token);
+  const { data: shown } = signInSchema.safeParse(parseJson(body));
+  if (shown === undefined)
+    return refuse(response, { status: 400, sentence: 'The request is not understood.' });
+  const { sessions, tabs } = context;
+  if ('tab' in shown && !tabs.accepts(shown, context.port()))
+    return refuse(response, {
+      status: 401,
+      sentence: 'This tab is not known here; "anchor open" lets it in.',
+    });
+  const session = 'tab' in shown ? sessions.admit() : sessions.exchange(shown.token);
   if (session !== null) {
     response.setHeader(
       'Set-Cookie',
@@ -161,7 +171,7 @@ async function openSession(
     status: 401,
     sentence: 'The address was used already or is not the newest; open the one that was printed last.',
   };
-  const delay = context.sessions.delayMs();
+  const delay = sessions.delayMs();
   if (delay === 0) return refuse(response, wrong);
   if (held.now >= context.limits.heldAnswers)
     return refuse(response, { status: 429, sentence: 'Too many wrong addresses; wait a moment.' });

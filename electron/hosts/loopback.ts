@@ -6,6 +6,7 @@ import { createRouter, type Engine } from '../engine/index.ts';
 import type { Bundle } from './bundle.ts';
 import { answerHttp } from './http.ts';
 import { LIMITS, type Limits, Sessions, Strangers } from './admission.ts';
+import { KnownTabs } from './known-tabs.ts';
 import { Sockets } from './sockets.ts';
 
 export type LoopbackOptions = {
@@ -15,6 +16,8 @@ export type LoopbackOptions = {
   bundle: Bundle | null;
   /** Who is signed in; given when a server takes another's place, so that open windows stay. */
   sessions?: Sessions;
+  /** Tabs that may come back by themselves; none where it is left out. */
+  tabs?: KnownTabs;
   limits?: Partial<Limits>;
 };
 
@@ -36,7 +39,13 @@ export type LoopbackHost = {
  */
 export async function serveLoopback(
   engine: Engine,
-  { port, bundle, sessions: given, limits: changed }: LoopbackOptions,
+  {
+    port,
+    bundle,
+    sessions: given,
+    tabs = new KnownTabs(() => engine.clock.now().getTime()),
+    limits: changed,
+  }: LoopbackOptions,
 ): Promise<LoopbackHost> {
   const token = randomBytes(32).toString('base64url');
   const nowMs = (): number => engine.clock.monotonicMs();
@@ -48,6 +57,7 @@ export async function serveLoopback(
     router,
     bundle,
     sessions,
+    tabs,
     token,
     limits,
     strangers,

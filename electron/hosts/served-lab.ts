@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { Failure } from '../contract/index.ts';
 import type { Engine, EngineRouter } from '../engine/index.ts';
 import { writeWholeFile } from '../library/index.ts';
+import { KnownTabs } from './known-tabs.ts';
 import { serveLoopback, type LoopbackHost, type LoopbackOptions } from './loopback.ts';
 
 const noteSchema = z.object({
@@ -22,7 +23,11 @@ const placeOf = (labFolder: string): string => join(labFolder, 'serving.json');
 
 /** Serves an open lab on 127.0.0.1 and leaves a note of where, until it is closed. @throws Failure `portInUse`. */
 export async function serveLab(engine: Engine, options: LoopbackOptions): Promise<LoopbackHost> {
-  const host = await serveAgain(engine, options);
+  const tabs = new KnownTabs(
+    () => engine.clock.now().getTime(),
+    options.bundle === null ? null : engine.lab.root,
+  );
+  const host = await serveAgain(engine, { tabs, ...options });
   const place = placeOf(engine.lab.root);
   const note: ServingNote = {
     pid: process.pid,

@@ -16,10 +16,12 @@ import {
   type Strangers,
 } from './admission.ts';
 import { cookieName } from './http.ts';
+import type { KnownTabs } from './known-tabs.ts';
 
 export type SocketContext = {
   router: EngineRouter;
   sessions: Sessions;
+  tabs: KnownTabs;
   token: string;
   limits: Limits;
   strangers: Strangers;
@@ -54,7 +56,7 @@ export class Sockets {
     this.#serve = getWSConnectionHandler({
       wss: this.#server,
       router: context.router,
-      createContext: ({ req, info }) => this.#admit(req, info.connectionParams?.['key'] ?? ''),
+      createContext: ({ req, info }) => this.#admit(req, info.connectionParams ?? {}),
     });
   }
 
@@ -95,14 +97,18 @@ export class Sockets {
       : null;
   }
 
-  /** The first frame of a window holds its session's key; without it the connection ends. */
-  #admit(request: IncomingMessage, key: string): object {
-    const { sessions, token, port } = this.#context;
+  /** The first frame of a window holds its session's key, without which the connection ends, and its tab's public one. */
+  #admit(request: IncomingMessage, { key = '', tab = '' }: Record<string, string | undefined>): object {
+    const { sessions, tabs, token, port } = this.#context;
     if (bearsToken(request, token)) return {};
     const cookie = cookieOf(request, cookieName(port())) ?? '';
-    if (!sessions.accepts(cookie, key))
-      throw new TRPCError({ code: 'UNAUTHORIZED', message: 'This window is not signed in.' });
-    this.#admitted.set(request, () => void sessions.accepts(cookie, key));
+    const isIn = (): boolean => {
+      const accepted = sessions.accepts(cookie, key);
+      if (accepted) tabs.note(tab);
+      return accepted;
+    };
+    if (!isIn()) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'This window is not signed in.' });
+    this.#admitted.set(request, () => void isIn());
     return {};
   }
 

@@ -93,7 +93,7 @@ export type LabAccess = {
 
 /** What Anchor Lab makes at the top of a lab. What else lies there is somebody's, and nothing is done to it. */
 const OF_A_LAB =
-  /^(anchor\.lock|audits|backups|datasets|evidence|expected|exports|lab\.sqlite|logs|models|python|runs|sample|serving\.json|test-sets|unfinished)(-journal|-wal|-shm|\.sums|\.partial|\.tmp)?$/;
+  /^(anchor\.lock|audits|backups|datasets|evidence|expected|exports|lab\.sqlite|logs|models|python|runs|sample|serving\.json|tabs\.json|test-sets|unfinished)(-journal|-wal|-shm|\.sums|\.partial|\.tmp)?$/;
 const DATABASE = 'lab.sqlite';
 const [OTHERS, GROUP_AND_OTHERS] = [0o007, 0o077];
 const [SETGID, GROUP_WRITES, STICKY] = [0o2000, 0o020, 0o1000];

@@ -2,6 +2,7 @@ import { createTRPCClient, createWSClient, wsLink } from '@trpc/client';
 import { useEffect, useState } from 'react';
 import type { EngineRouter } from '../../electron/engine/index.ts';
 import { bridge, BridgeSocket, entered, sessionKey, admission } from './host.ts';
+import { tabKey } from './tab-key.ts';
 
 const RECONNECT_MS = [100, 250, 500, 1000, 2000]; // a restarted engine is back within a second or two
 
@@ -26,7 +27,7 @@ const socket = createWSClient({
   // A connection without a key would only be refused.
   url: () => entered.then(() => (bridge === null ? `ws://${location.host}/trpc` : 'ws://engine/trpc')),
   ...(bridge === null
-    ? { connectionParams: () => ({ key: sessionKey() }) }
+    ? { connectionParams: async () => ({ key: sessionKey(), tab: await tabKey() }) }
     : { WebSocket: BridgeSocket as never }),
   retryDelayMs: (attempt) => RECONNECT_MS[Math.min(attempt, RECONNECT_MS.length - 1)] ?? 2000,
   keepAlive: { enabled: true, intervalMs: 10_000, pongTimeoutMs: 5_000 },

@@ -1,5 +1,6 @@
 import { useState, type DragEvent, type FormEvent } from 'react';
 import type { AnchorBridge } from '../../electron/contract/index.ts';
+import { hasTabKey, signWithTab, tabKey } from './tab-key.ts';
 
 /** What the desktop shell offers its page; null in a browser tab. */
 export const bridge: AnchorBridge | null = (globalThis as { anchor?: AnchorBridge }).anchor ?? null;
@@ -95,15 +96,19 @@ export async function signIn(): Promise<Admission> {
   if (ticket === null) return admission();
   history.replaceState(null, '', `#${ticket.to}`);
   try {
-    const answer = await ask('/session', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Anchor': '1' },
-      body: JSON.stringify({ token: ticket.token }),
-    });
     // A link opened twice in one browser: its token is used, and the browser is in.
-    if (!answer.ok) return await admission();
-    const { key } = (await answer.json()) as { key: string };
-    localStorage.setItem(KEY_PLACE, key);
+    return (await exchange({ token: ticket.token })) ? 'in' : await admission();
+  } catch {
+    return 'away';
+  }
+}
+
+/** Whether this window is still signed in; one that was comes in again by itself where its program was started again. */
+export async function admission(): Promise<Admission> {
+  if (bridge !== null) return 'in';
+  try {
+    const answer = await ask('/session', { headers: { 'X-Anchor-Key': sessionKey() } });
+    if (!answer.ok) return (await comeBack(answer)) ? 'in' : 'out';
     enter();
     return 'in';
   } catch {
@@ -111,16 +116,25 @@ export async function signIn(): Promise<Admission> {
   }
 }
 
-/** Whether this window is still signed in. */
-export async function admission(): Promise<Admission> {
-  if (bridge !== null) return 'in';
-  try {
-    const answer = await ask('/session', { headers: { 'X-Anchor-Key': sessionKey() } });
-    if (answer.ok) enter();
-    return answer.ok ? 'in' : 'out';
-  } catch {
-    return 'away';
-  }
+/** Signs what the program asks of a tab that it let in before. False where it does not know this one, or lets none come back. */
+async function comeBack(refusal: Response): Promise<boolean> {
+  if (!hasTabKey()) return false;
+  const { challenge } = (await refusal.json()) as { challenge: string };
+  return exchange({ tab: await tabKey(), signature: await signWithTab(challenge) });
+}
+
+/** Shows what lets this window in, and keeps the key of its session. */
+async function exchange(shown: { token: string } | { tab: string; signature: string }): Promise<boolean> {
+  const answer = await ask('/session', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Anchor': '1' },
+    body: JSON.stringify(shown),
+  });
+  if (!answer.ok) return false;
+  const { key } = (await answer.json()) as { key: string };
+  localStorage.setItem(KEY_PLACE, key);
+  enter();
+  return true;
 }
 
 /** The host that this page came from is the only place it ever asks. */

@@ -200,7 +200,7 @@ export const frameMessages = {
   'frame.engine.restarted': 'The engine was started again. What you see was read again.',
   'frame.signIn': 'What to do',
   'frame.signedOut.banner':
-    'This window is signed out: the program that served it was started again, or it was left alone for twelve hours.',
+    'This window is signed out: another lab is served at this address, or the window was loaded again while its program was away, or left alone for twelve hours. Open the address that the terminal shows.',
   'frame.signedOut.title': 'This window is not signed in',
   'frame.signedOut.text':
     'An address of the window lets one browser in, once, and for twelve hours after its last use. Open the address that anchor serve printed; if it was used, this command prints a new one:',
