@@ -157,7 +157,7 @@ async function openSession(
   if ('tab' in shown && !tabs.accepts(shown, context.port()))
     return refuse(response, {
       status: 401,
-      sentence: 'This tab is not known here; "anchor open" lets it in.',
+      sentence: 'This tab is not known here; open the address that was printed last.',
     });
   const session = 'tab' in shown ? sessions.admit() : sessions.exchange(shown.token);
   if (session !== null) {

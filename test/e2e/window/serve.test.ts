@@ -58,7 +58,12 @@ function exchange(url: string, token: string): Promise<number> {
   return new Promise((resolve, reject) => {
     request(
       `${url}/session`,
-      { method: 'POST', headers: { origin: url, 'content-type': 'application/json', 'x-anchor': '1' } },
+      {
+        method: 'POST',
+        // A command may take this thread longer than the server keeps an idle connection.
+        agent: false,
+        headers: { origin: url, 'content-type': 'application/json', 'x-anchor': '1' },
+      },
       (response) => {
         response.resume();
         resolve(response.statusCode ?? 0);
