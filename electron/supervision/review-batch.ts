@@ -1,4 +1,10 @@
-import type { PhaseItem, ReviewQueue, ReviewRecord, SupervisionConfig } from '../contract/index.ts';
+import type {
+  PhaseItem,
+  ReviewAnswer,
+  ReviewQueue,
+  ReviewRecord,
+  SupervisionConfig,
+} from '../contract/index.ts';
 import { drawGate, rolloutSeed, uniform } from '../core/index.ts';
 import { systemClock } from '../processes/index.ts';
 import { comparesNothing } from './facts/facts-line.ts';
@@ -78,12 +84,12 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
   };
   const finish = (
     item: PhaseItem,
-    result: ReviewResult,
+    result: ReviewResult | Unasked,
     golds: readonly Gold[],
     by: Pick<Reviewer, 'kind' | 'model'> = reviewer,
   ): void => {
     const record = recordOf(options, item, result, golds, by);
-    if (by === reviewer) count(ended, result);
+    if (by === reviewer && !('unasked' in result)) count(ended, result);
     done.push({ item, record, golds });
     // Where a review is going to stand for another item, nobody is told before it does.
     if (!isShuffled) options.onReview?.(record, item);
@@ -279,9 +285,12 @@ const skippedResult = (): ReviewResult => ({
   attempts: 0,
 });
 
-/** Nobody was asked, so there is no prompt. */
-const nothingToCompare = (): ReviewResult => ({
-  answer: { decision: 'continue', issues: [], feedback: NOTHING_TO_COMPARE },
+/** What is recorded where nobody was asked: words, and no decision, since nobody approved of anything. */
+type Unasked = Omit<ReviewResult, 'answer'> & { answer: Omit<ReviewAnswer, 'decision'>; unasked: true };
+
+const nothingToCompare = (): Unasked => ({
+  answer: { issues: [], feedback: NOTHING_TO_COMPARE },
+  unasked: true,
   problem: null,
   prompt: '',
   tokensIn: 0,
@@ -326,7 +335,10 @@ const writtenBy = ({ task, plan, thought, answer, text }: PhaseItem): string =>
     .filter((part) => typeof part === 'string')
     .join('\n');
 
-function statusOf({ answer, skipped }: ReviewResult, leaks: readonly string[]): ReviewRecord['status'] {
+function statusOf(
+  { answer, skipped }: ReviewResult | Unasked,
+  leaks: readonly string[],
+): ReviewRecord['status'] {
   if (answer === null) return skipped ? 'skipped-by-budget' : 'failed';
   return leaks.length > 0 ? 'quarantined' : 'done';
 }
@@ -334,7 +346,7 @@ function statusOf({ answer, skipped }: ReviewResult, leaks: readonly string[]): 
 function recordOf(
   { config, clock, step }: SuperviseStep,
   item: PhaseItem,
-  result: ReviewResult,
+  result: ReviewResult | Unasked,
   golds: readonly Gold[],
   by: Pick<Reviewer, 'kind' | 'model'>,
 ): ReviewRecord {
@@ -354,7 +366,7 @@ function recordOf(
     rolloutId: item.rolloutId,
     status: statusOf(result, leaks),
     gateProbability: config.phases[item.phase],
-    decision: answer?.decision ?? null,
+    decision: answer !== null && 'decision' in answer ? answer.decision : null,
     issues: answer?.issues ?? [],
     // Without an answer the record says why; summaries take up answers only.
     feedback: answer?.feedback ?? result.problem ?? '',

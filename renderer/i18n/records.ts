@@ -103,6 +103,7 @@ export const recordsMessages = {
   'records.review.continue': '{phase} continue',
   'records.review.retry': '{phase} retry',
   'records.review.quarantined': '{phase} quarantined',
+  'records.review.unasked': '{phase} with nothing to compare, nobody was asked',
   'records.review.other': '{phase} without an answer',
 
   'records.pair': 'Record and reviews',
@@ -160,6 +161,7 @@ export const recordsMessages = {
 
   'records.review.decision.continue': 'continue',
   'records.review.decision.retry': 'retry',
+  'records.review.nobodyAsked': 'nobody was asked',
   'records.review.status.skipped-by-budget': 'skipped: the step’s time for reviews was used up',
   'records.review.status.failed': 'failed: the reviewer gave no answer',
   'records.review.tokens': '{in, number} tokens in, {out, number} out',

@@ -157,6 +157,10 @@ export const reviewRecordSchema = z.strictObject({
 });
 export type ReviewRecord = z.infer<typeof reviewRecordSchema>;
 
+/** Whether a record says that there was nothing to review, so that nobody was asked and nothing is decided. */
+export const nobodyAsked = ({ status, decision }: Pick<ReviewRecord, 'status' | 'decision'>): boolean =>
+  status === 'done' && decision === null;
+
 /** Aggregation F_t of one batch's reviews (ANCHOR Eq. 6). */
 export const summaryRecordSchema = z.strictObject({
   step,

@@ -88,7 +88,7 @@ function readFacetSteps(db: Database, runId: string, after: number, until: numbe
     answeredQuery(runId, after, until),
   )) {
     const { records } = at(step);
-    const bit = reviewBit(phase, quarantined, decision === 'retry');
+    const bit = reviewBit(phase, quarantined, decision);
     let record = records.get(key);
     if (record === undefined)
       records.set(

@@ -26,9 +26,12 @@ export type FacetStep = { step: number; cells: FacetCell[]; byIssue: ReadonlyMap
 /** Phases in which single records are reviewed, in the order of the bits; exec speaks of a batch. */
 const MASKED_PHASES = ['task', 'plan', 'thought', 'output'] as const satisfies readonly Phase[];
 
-export function reviewBit(phase: Phase, quarantined: boolean, retry: boolean): number {
+/** In the order of the bits. Null: nothing was decided, as of a plan that nothing could be compared with. */
+const DECISIONS = ['continue', 'retry', null] as const;
+
+export function reviewBit(phase: Phase, quarantined: boolean, decision: (typeof DECISIONS)[number]): number {
   const place = (MASKED_PHASES as readonly Phase[]).indexOf(phase);
-  return place < 0 ? 0 : 1 << (4 * place + 2 * Number(quarantined) + Number(retry));
+  return place < 0 ? 0 : 1 << (6 * place + 3 * Number(quarantined) + DECISIONS.indexOf(decision));
 }
 
 type ReviewPart = Pick<RecordFilter, 'phase' | 'decision' | 'leak'>;
@@ -38,12 +41,12 @@ export function bitsOf({ phase, decision, leak }: ReviewPart): number {
   let bits = 0;
   for (const each of MASKED_PHASES) {
     for (const quarantined of [false, true]) {
-      for (const retry of [false, true]) {
+      for (const decided of DECISIONS) {
         const matches =
           (phase === undefined || phase === each) &&
           (leak === undefined || quarantined) &&
-          (decision === undefined || (decision === 'retry') === retry);
-        if (matches) bits |= reviewBit(each, quarantined, retry);
+          (decision === undefined || decision === decided);
+        if (matches) bits |= reviewBit(each, quarantined, decided);
       }
     }
   }

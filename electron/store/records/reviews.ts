@@ -154,7 +154,10 @@ const asReviewedWork = reader(
 /** Characters from the end of a prompt in which its facts stand. */
 const PROMPT_END = 4000;
 
-/** What a rated answer passed is the rating of a misspecified user and no verifier's word. */
+/**
+ * What a rated answer passed is the rating of a misspecified user and no verifier's word. A record without a decision is no finding: nobody
+ * was asked for it.
+ */
 export function selectReviewedWork(db: Database, runId: string): ReviewedWorkRow[] {
   return readAll(
     db,
@@ -163,7 +166,7 @@ export function selectReviewedWork(db: Database, runId: string): ReviewedWorkRow
     SELECT v.phase, v.issues, substr(t.prompt, ${-PROMPT_END}) AS promptEnd,
       r.role IS 'assistant' AS isRated, CASE WHEN r.role = 'assistant' THEN NULL ELSE r.outcome END AS outcome
     FROM reviews v JOIN review_texts t ON t.key = v.key LEFT JOIN rollouts r ON r.key = v.rollout_key
-    WHERE v.run_id = ${runId} AND v.status = 'done' ORDER BY v.key`,
+    WHERE v.run_id = ${runId} AND v.status = 'done' AND v.decision IS NOT NULL ORDER BY v.key`,
   );
 }
 
@@ -177,7 +180,10 @@ const costSchema = z.strictObject({
   tokensOut: z.int(),
   milliseconds: z.number(),
 });
-/** What reviews of one phase and status cost, those of a person apart; `retries` counts decisions, `milliseconds` adds up wall-clock per review. */
+/**
+ * What reviews of one phase and status cost, those of a person apart; `retries` counts decisions, `milliseconds` adds up wall-clock per
+ * review. Where nobody was asked there is nothing that cost.
+ */
 export type SupervisionCost = z.infer<typeof costSchema>;
 const asCost = reader('supervision cost', costSchema, ({ byPerson, ...row }: { byPerson: number }) => ({
   ...row,
@@ -191,6 +197,7 @@ export function selectSupervisionCost(db: Database, runId: string): SupervisionC
     sql`
     SELECT phase, status, reviewer = 'human' AS byPerson, count(*) AS reviews, count(*) FILTER (WHERE decision = 'retry') AS retries,
       sum(tokens_in) AS tokensIn, sum(tokens_out) AS tokensOut, sum(milliseconds) AS milliseconds
-    FROM reviews WHERE run_id = ${runId} GROUP BY phase, status, byPerson ORDER BY phase, status, byPerson`,
+    FROM reviews WHERE run_id = ${runId} AND (status <> 'done' OR decision IS NOT NULL)
+    GROUP BY phase, status, byPerson ORDER BY phase, status, byPerson`,
   );
 }

@@ -230,6 +230,31 @@ describe('supervision', () => {
       60,
     ));
 
+  it('that nobody was asked for costs nothing, is no finding and counts under its phase alone', () =>
+    inLab((lab) => {
+      fillRun(lab, 'b', 0);
+      const { reviews, ...commit } = makeCommit(1);
+      const plans = reviews.filter(({ phase, status }) => phase === 'plan' && status === 'done');
+      expect(plans.length).toBeGreaterThan(0);
+      lab.commitStep('b', {
+        ...commit,
+        reviews: reviews.map((review) =>
+          plans.includes(review) ? { ...review, decision: null, issues: [] } : review,
+        ),
+      });
+      const isPlan = ({ phase, status = 'done' }: { phase: string; status?: string }): boolean =>
+        phase === 'plan' && status === 'done';
+      expect(lab.supervisionCost('b').filter(isPlan)).toEqual([]);
+      expect(lab.reviewedWork('b').filter(isPlan)).toEqual([]);
+      expect(lab.supervisionCost('b').length).toBeGreaterThan(0);
+      const under = (filter: RolloutFilter): number => lab.countRollouts('b', filter);
+      const facets = lab.rolloutFacets('b', { phase: 'plan' });
+      for (const { value, count } of facets.decision)
+        expect([value, count]).toEqual([value, under({ phase: 'plan', decision: value })]);
+      expect(facets.phase.find(({ value }) => value === 'plan')?.count).toBe(under({ phase: 'plan' }));
+      expect(under({ phase: 'plan' })).toBeGreaterThan(under({ phase: 'plan', decision: 'continue' }));
+    }));
+
   it('counts issues of reviews that stand, the most frequent first', () =>
     inLab(
       (lab) => {

@@ -185,12 +185,12 @@ describe('Plans that nothing can be compared with', () => {
     solution('plan', { plan: '5 steps on int', index: 1, rolloutId: '1/pred_code_o/1' }),
   ];
 
-  it('are recorded as such without asking anybody, where a run is set so', async () => {
+  it('are recorded as such without asking anybody or approving of anything, where a run is set so', async () => {
     const say = { config: { phases: ALL, budgetSeconds: null, nothingToCompare: 'say' as const } };
     const [nothing, asked] = await supervise(plans, say);
     expect(nothing).toMatchObject({
       status: 'done',
-      decision: 'continue',
+      decision: null,
       issues: [],
       feedback: NOTHING_TO_COMPARE,
       prompt: '',

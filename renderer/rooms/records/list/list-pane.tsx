@@ -220,11 +220,11 @@ export const RecordRow = memo(function RecordRow({ row, found, note }: RecordRow
   );
 });
 
-const GLYPHS = { continue: '✓', retry: '↻', quarantined: '⚑', other: '–' } as const;
+const GLYPHS = { continue: '✓', retry: '↻', quarantined: '⚑', unasked: '○', other: '–' } as const;
 
 function markOf({ status, decision }: ReviewMark): keyof typeof GLYPHS {
   if (status === 'quarantined') return 'quarantined';
-  return status === 'done' && decision !== null ? decision : 'other';
+  return status === 'done' ? (decision ?? 'unasked') : 'other';
 }
 
 /** One sign per review, in the colour of its phase; the words are for screen readers. */

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react';
+import { nobodyAsked } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
   Badge,
@@ -41,6 +42,7 @@ export function ReviewCard({ review }: { review: Review }) {
     batch,
     quote,
   } = review;
+  const isUnasked = nobodyAsked(review);
   return (
     <article
       className="records-review"
@@ -58,7 +60,9 @@ export function ReviewCard({ review }: { review: Review }) {
           <span>{t(`records.review.status.${status}`)}</span>
         )}
         <span className="ui-spring" />
-        <span className="records-quiet">{reviewerText(t, reviewer, model)}</span>
+        <span className="records-quiet">
+          {isUnasked ? t('records.review.nobodyAsked') : reviewerText(t, reviewer, model)}
+        </span>
       </header>
       {issues.length > 0 && (
         <div className="records-issues">
@@ -82,13 +86,17 @@ export function ReviewCard({ review }: { review: Review }) {
           {t('records.review.quote')} <q>{visibleString(quote)}</q>
         </p>
       )}
-      <LeakMeter review={review} />
+      {!isUnasked && <LeakMeter review={review} />}
       <footer className="records-quiet numbers">
-        <span>{t('records.review.tokens', { in: tokensIn, out: tokensOut })}</span>
-        {milliseconds < 1000 ? (
-          <Num value={milliseconds} unit="ms" />
-        ) : (
-          <Duration seconds={milliseconds / 1000} />
+        {!isUnasked && (
+          <>
+            <span>{t('records.review.tokens', { in: tokensIn, out: tokensOut })}</span>
+            {milliseconds < 1000 ? (
+              <Num value={milliseconds} unit="ms" />
+            ) : (
+              <Duration seconds={milliseconds / 1000} />
+            )}
+          </>
         )}
         <span>
           <Term id="gate" /> <Percent value={gateProbability} digits={0} />

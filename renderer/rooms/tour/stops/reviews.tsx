@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { PHASES, type Phase, type ReviewRecord } from '../../../../electron/contract/index.ts';
+import { nobodyAsked, PHASES, type Phase, type ReviewRecord } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { issueText, PhaseChip, QueryState, SegmentedControl, Stack, Text, Quiet } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
@@ -50,10 +50,15 @@ export const PhasesStop: StopExhibit = ({ onDone }) => {
   );
 };
 
-/** An answered review of the phase: one that found something, where the step has one. */
+/** An answered review of the phase: one that found something, where the step has one; last of all what nobody was asked about. */
 export function mostToRead(reviews: readonly ReviewRecord[], phase: Phase): ReviewRecord | null {
   const answered = reviews.filter((review) => review.phase === phase && review.status === 'done');
-  return answered.find(({ issues }) => issues.length > 0) ?? answered[0] ?? null;
+  return (
+    answered.find(({ issues }) => issues.length > 0) ??
+    answered.find((review) => !nobodyAsked(review)) ??
+    answered[0] ??
+    null
+  );
 }
 
 function ReviewCard({ phase, review }: { phase: Phase; review: ReviewRecord | null }) {

@@ -97,6 +97,10 @@ describe('the feed', () => {
         .sort(),
     ).toEqual(['failed', 'quarantined', 'skipped']);
   });
+  it('the feed calls nothing reviewed that nobody was asked for', () => {
+    const feed = addToFeed(EMPTY_FEED, [review('1/b/0', 'plan', { decision: null })]);
+    expect(rows(feed).map(({ decision }) => decision)).toEqual(['none']);
+  });
   it('the feed groups lines by step, newest first, then by task type, and names each group once with its count', () => {
     const feed = addToFeed(EMPTY_FEED, [
       record('1/b/0'),

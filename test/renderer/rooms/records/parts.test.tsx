@@ -82,6 +82,16 @@ describe('a review', () => {
     expect(container.textContent).toContain('states the hidden number');
   });
 
+  it('that nobody was asked for says so, and neither approves nor names who would have been asked', () => {
+    const said = { decision: null, issues: [], feedback: 'There is nothing to compare.' };
+    const { container } = show(
+      <ReviewCard review={review({ ...said, prompt: '', tokensIn: 0, tokensOut: 0, milliseconds: 0 })} />,
+    );
+    expect(container.textContent).toContain('nobody was asked');
+    expect(container.textContent).toContain('There is nothing to compare.');
+    expect(container.textContent).not.toMatch(/continue|✓|fixed rules|tokens|ms/);
+  });
+
   it('that was not answered says why', () => {
     expect(
       show(<ReviewCard review={review({ status: 'skipped-by-budget', decision: null, feedback: '' })} />)
@@ -212,6 +222,13 @@ describe('a row of the list', () => {
     expect(container.textContent).toContain('passed');
     expect(getByLabelText('Reviews: plan retry, thought quarantined')).toBeTruthy();
     expect(container.textContent).toContain('⟦U+202E⟧return x');
+  });
+
+  it('does not tick a plan that there was nothing to compare with', () => {
+    const unasked = { phase: 'plan', status: 'done', decision: null } as const;
+    const { getByLabelText } = show(<RecordRow row={{ ...row, reviews: [unasked] }} />);
+    const marks = getByLabelText('Reviews: plan with nothing to compare, nobody was asked');
+    expect(marks.textContent).toBe('○');
   });
 
   it('marks what a search found', () => {

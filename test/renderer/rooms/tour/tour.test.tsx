@@ -57,6 +57,13 @@ describe('the review of a phase', () => {
       mostToRead(reviews, 'exec'),
     ]).toEqual(['2', '3', null]);
   });
+
+  it('is one that somebody was asked for, where nothing was found', () => {
+    const of = (id: string, decision: ReviewRecord['decision']): ReviewRecord =>
+      ({ id, phase: 'plan', issues: [], status: 'done', decision }) as unknown as ReviewRecord;
+    expect(mostToRead([of('1', null), of('2', 'continue')], 'plan')?.id).toBe('2');
+    expect(mostToRead([of('1', null)], 'plan')?.id).toBe('1');
+  });
 });
 
 describe('the stops', () => {
