@@ -44,7 +44,11 @@ export function treeFromYaml(text: string, what: string): { tree: ConfigTree; li
 export function commandOf(config: RunConfig): string {
   const preset = isPresetName(config.preset) ? config.preset : 'demo';
   const base = runConfigSchema.parse(PRESETS[preset]);
-  const settings = differencesFrom(base, config).map(
+  // A run without this key asks; where the preset does not, that has to be said.
+  const nothingToCompare =
+    config.supervision.nothingToCompare ?? (base.supervision.nothingToCompare && 'ask');
+  const said = { ...config, supervision: { ...config.supervision, nothingToCompare } };
+  const settings = differencesFrom(base, said).map(
     ({ path, value }) => ` --set ${shellWord(`${path.join('.')}=${yamlValue(value)}`)}`,
   );
   return `anchor run --preset ${preset}${settings.join('')}`;

@@ -84,13 +84,15 @@ export function initialHash(
   contextHash: string,
   { weightsSha256, supervisorSha256, tasks }: NamedFiles,
 ): string {
-  const { contextText, fixedContext, reviewerSettings, wordingPrompts, ...supervision } = reviewing;
+  const { contextText, fixedContext, nothingToCompare, reviewerSettings, wordingPrompts, ...supervision } =
+    reviewing;
   const { framework, frameworkSettings, ...rest } = hashView(config);
   const { offload: ____, ...policy } = config.policy;
   const tasksSha256 = (): string => sha256Hex(canonicalJson(tasks));
   const later = {
     ...(contextText === 'reviews' ? {} : { contextText }),
     ...(fixedContext.length === 0 ? {} : { fixedContext }),
+    ...(nothingToCompare === 'say' ? { nothingToCompare } : {}),
     ...(reviewerSettings === undefined
       ? {}
       : { reviewerSettings: withoutPaths(reviewerSettings, supervisorSha256) }),

@@ -209,6 +209,8 @@ export function configOf(planned: StudyRun, plan: StudyPlan, lender: Lender | nu
     rewardedPrompts: { ...preset.rewardedPrompts, share: rewardedShare },
     supervision: {
       ...preset.supervision,
+      // As when the published runs were made; where a model words the context, their lines rest on it.
+      nothingToCompare: 'ask',
       ...SUPERVISION[arm],
       ...(lender === null ? {} : lentBy(arm, lender)),
     },

@@ -198,13 +198,15 @@ def initial_hash(
     rest |= _framework_view(config)
     rest = {name: _without_paths(value, tasks_sha256) for name, value in rest.items()}
     reviewing = config["supervision"]
-    later = ("contextText", "fixedContext", "reviewerSettings")
+    later = ("contextText", "fixedContext", "nothingToCompare", "reviewerSettings")
     supervision = {key: value for key, value in reviewing.items() if key not in later}
     supervision["model"] = _without_path(supervision["model"], supervisor)
     if reviewing.get("contextText", "reviews") != "reviews":
         supervision["contextText"] = reviewing["contextText"]
     if reviewing.get("fixedContext"):
         supervision["fixedContext"] = reviewing["fixedContext"]
+    if reviewing.get("nothingToCompare", "ask") != "ask":
+        supervision["nothingToCompare"] = reviewing["nothingToCompare"]
     if "reviewerSettings" in reviewing:
         supervision["reviewerSettings"] = _without_paths(reviewing["reviewerSettings"], supervisor)
     if "wordingPrompts" in supervision:

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { runConfigSchema, type RunConfig } from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
+import { NOTHING_TO_COMPARE } from '../../../electron/supervision/index.ts';
 import { makeLab, type Lab } from './in-engine.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
@@ -53,4 +54,24 @@ it('the embedded supervisor words summaries and context by itself, stops in betw
   expect((await engine.waitFor(id)).state).toBe('done');
   const hash = (run: string): string | undefined => store.listSteps(run).at(-1)?.stepHash;
   expect(hash(id)).toBe(hash(straight.id));
+});
+
+it('the embedded supervisor is asked of plans that have a program, and finds none unlike a program where there is none', async () => {
+  const { engine } = lab;
+  const { id } = engine.startRun({
+    ...config('plans'),
+    steps: 1,
+    rewardedPrompts: { ...config('plans').rewardedPrompts, share: 0.6 },
+  });
+  expect((await engine.waitFor(id)).state).toBe('done');
+  const plans = engine.store.listReviews(id, 1).filter(({ phase }) => phase === 'plan');
+  const [rated, own] = [true, false].map((isRated) =>
+    plans.filter(({ batch }) => /request|memory/.test(batch) === isRated),
+  ) as [typeof plans, typeof plans];
+  expect(rated.length).toBeGreaterThan(3);
+  expect(rated.flatMap(({ issues }) => issues)).toEqual([]);
+  expect(rated.map(({ decision, feedback }) => [decision, feedback])).toEqual(
+    rated.map(() => [null, NOTHING_TO_COMPARE]),
+  );
+  expect(own.some(({ prompt }) => prompt !== '')).toBe(true);
 });

@@ -170,6 +170,13 @@ describe('the step hash', () => {
     expect(of({ merge: 'text' }, own)).toBe(of({ merge: 'text' }));
   });
 
+  it('sees that nobody is asked where nothing can be compared; asking is as before there was a choice', () => {
+    const of = (nothingToCompare?: 'ask' | 'say'): string =>
+      initialHash(runConfigSchema.parse({ supervision: { nothingToCompare } }), HASH, FILES);
+    expect(of('ask')).toBe(of());
+    expect(of('say')).not.toBe(of());
+  });
+
   it('does not see where weights lie while others work', () => {
     const of = (policy: NonNullable<RunConfigInput['policy']>): string =>
       initialHash(runConfigSchema.parse({ ...PRESETS.demo, policy }), HASH, FILES);
@@ -190,7 +197,11 @@ describe('the step hash', () => {
 
   // Written down from the version that had one section of settings for all frameworks.
   it.each([
-    ['the demo', PRESETS.demo, 'b49eb90e907e6a1780be443b854addb4a5dcc659328163f34f46ca534638f3a1'],
+    [
+      'the demo, which asked of every plan then',
+      asking(PRESETS.demo),
+      'b49eb90e907e6a1780be443b854addb4a5dcc659328163f34f46ca534638f3a1',
+    ],
     [
       'the paper, with the first tasks of then',
       withoutSeeds(PRESETS['azr-paper']),
@@ -237,6 +248,10 @@ describe('the step hash', () => {
     expect(placed('/here', {}, { batchSize: 9 })).not.toBe(here);
   });
 });
+
+function asking(preset: RunConfigInput): RunConfigInput {
+  return { ...preset, supervision: { ...preset.supervision, nothingToCompare: 'ask' } };
+}
 
 function withoutSeeds(preset: RunConfigInput): RunConfigInput {
   const { seeds: _, ...framework } = preset.framework as Record<string, unknown>;

@@ -6,6 +6,7 @@ import {
   demoDefaults,
   type DemoColumn,
 } from '../../../electron/experiments/demo/demo.ts';
+import { configOf } from '../../../electron/experiments/study/arms.ts';
 import { DEMO_FRAMEWORKS, PRESETS } from '../../../electron/evolution/index.ts';
 
 const column = (arm: DemoColumn['arm'], withContext: boolean, passed: number, n = 100): DemoColumn => ({
@@ -60,6 +61,19 @@ describe('the demo', () => {
       supervision: { ...rule.supervised.supervision, summary: 'model', merge: 'model' },
     });
   });
+
+  it.each(DEMO_FRAMEWORKS)(
+    'of %s says of plans without a program that there is nothing to compare, where the study asks as it was published',
+    (framework) => {
+      const { supervised } = demoConfigs({ ...options, framework, merge: 'rule' });
+      expect(supervised.supervision.nothingToCompare).toBe('say');
+      const study = configOf(
+        { arm: 'supervised', rewardedShare: 0.25, seed: 101 },
+        { framework, steps: 40, every: 10 },
+      );
+      expect(study.supervision.nothingToCompare).toBe('ask');
+    },
+  );
 
   it('of another framework takes its preset, its steps and the suites of what is practised there', () => {
     expect(DEMO_FRAMEWORKS).toEqual(['azr', 'rzero']);

@@ -110,9 +110,21 @@ const ODD: [string, RunConfig][] = [
   ],
 ];
 
+/** Without the key a run asks of every plan, as with it. */
+const inFull = (config: RunConfig): unknown => ({
+  ...config,
+  supervision: { nothingToCompare: 'ask', ...config.supervision },
+});
+
 describe('the command line of a configuration', () => {
   it.each(ODD)('starts the same run in a terminal: %s', (_what, config) => {
-    expect(configOf(commandOf(config))).toEqual(config);
+    expect(inFull(configOf(commandOf(config)))).toEqual(inFull(config));
+  });
+
+  it('of a run that asked of every plan, before its preset did otherwise, says so', () => {
+    const before = preset('demo');
+    delete before.supervision.nothingToCompare;
+    expect(commandOf(before)).toBe('anchor run --preset demo --set supervision.nothingToCompare=ask');
   });
 
   it('names nothing but what differs from the preset', () => {

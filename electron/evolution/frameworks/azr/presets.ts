@@ -259,6 +259,7 @@ export const AZR_PRESETS: Readonly<Record<AzrPresetName, RunConfigInput>> = {
     framework: { name: 'azr', batchSize: 8, estimateSamples: 4 },
     train: { learningRate: 2e-4 },
     rewardedPrompts: { share: 0.25, baseline: 'prompt' },
-    supervision: { phases: everyPhase(0.3), merge: 'guidance' },
+    // A request has no program, and the embedded supervisor would say of its plan that it does not match one.
+    supervision: { phases: everyPhase(0.3), merge: 'guidance', nothingToCompare: 'say' },
   },
 };

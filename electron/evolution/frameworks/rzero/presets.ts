@@ -129,6 +129,12 @@ export const RZERO_PRESETS: Readonly<Record<RzeroPresetName, RunConfigInput>> = 
     // The original's update with the step size of the embedded models; so small a world moves in a handful of steps.
     train: { ...ORIGINAL_UPDATE, learningRate: 2e-4 },
     rewardedPrompts: { share: 0.25, baseline: 'prompt' },
-    supervision: { model: 'embedded-questions-supervisor', phases: everyPhase(0.3), merge: 'guidance' },
+    supervision: {
+      model: 'embedded-questions-supervisor',
+      phases: everyPhase(0.3),
+      merge: 'guidance',
+      // Questions and requests have no program that a plan could be compared with.
+      nothingToCompare: 'say',
+    },
   },
 };
