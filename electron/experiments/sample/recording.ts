@@ -8,6 +8,7 @@ import {
   evaluationScoreSchema,
   gradedItemSchema,
   generationRecordSchema,
+  nobodyAsked,
   reviewRecordSchema,
   rolloutRecordSchema,
   runConfigSchema,
@@ -90,7 +91,7 @@ export const recordingLabelSchema = z.strictObject({
       name: z.string(),
       steps: z.int(),
       rollouts: z.int(),
-      reviews: z.int(),
+      /** Of which somebody was asked. */ reviews: z.int(),
       /** The file of its updates, packed. */ updates: z.strictObject({
         bytes: z.int(),
         sha256: sha256Schema,
@@ -145,7 +146,7 @@ export function labelOf(recording: Recording, bytes: Buffer, updates: PackedUpda
         updates: { bytes: packed.length, sha256: sha256Hex(packed) },
         steps: steps.length,
         rollouts: sum(({ rollouts }) => rollouts.length),
-        reviews: sum(({ reviews }) => reviews.length),
+        reviews: sum(({ reviews }) => reviews.filter((review) => !nobodyAsked(review)).length),
       };
     }),
   };

@@ -171,7 +171,7 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
       await button('Next: What it costs').click();
       await page.getByText(/^Outputs predicted: \d+ points less than alone/).waitFor();
       await page.getByText(/^Refuses restricted requests: \d+ points more than alone/).waitFor();
-      await page.getByText('1,263 in 24 steps').waitFor();
+      await page.getByText('1,140 in 24 steps').waitFor();
       expect(await page.getByText('Nothing reached out of this machine').count()).toBe(1);
       await page.getByRole('heading', { name: 'Who is in control' }).waitFor();
       await page.getByText(/^Every run can be paused and stopped, /).waitFor();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { LiveEvent } from '../../../electron/contract/index.ts';
+import { nobodyAsked, type LiveEvent } from '../../../electron/contract/index.ts';
 import { coinsOf } from '../../../electron/experiments/sample/exercises.ts';
 import {
   labelOf,
@@ -48,6 +48,20 @@ describe('the recording that ships', () => {
     const asked = Map.groupBy(recording.evaluations, ({ plan }) => plan.subject.runId);
     for (const runId of ['sample-alone', SUPERVISED])
       expect(new Set(asked.get(runId)?.map(({ plan }) => plan.subject.step)).size).toBe(13);
+  });
+
+  it('has no finding that a plan is unlike a program but where the computed facts told one from the other', () => {
+    const plans = recording.steps.flatMap(({ commit }) =>
+      commit.reviews.filter(({ phase }) => phase === 'plan'),
+    );
+    const found = plans.filter(({ issues }) => issues.includes('plan_mismatch'));
+    expect(found.length).toBeGreaterThan(0);
+    for (const { prompt } of found) expect(prompt).toMatch(/facts: .*program .*; inconsistent$/m);
+    const unasked = plans.filter(nobodyAsked);
+    expect(unasked.length).toBeGreaterThan(100);
+    expect(new Set(unasked.map(({ feedback, issues }) => `${feedback} ${issues.length}`))).toEqual(
+      new Set(['There is nothing to compare. 0']),
+    );
   });
 
   it('that was damaged is refused', () => {
