@@ -40,3 +40,8 @@ def test_a_system_text_for_wording_counts_for_nothing_where_lines_are_counted_by
 def test_where_weights_lie_while_others_work_counts_for_nothing() -> None:
     assert _hash({}, offload="always") == _hash({}, offload="never") == _hash({})
     assert _hash({}, device="cuda") != _hash({})
+
+
+def test_asking_of_plans_without_a_program_is_what_a_run_does_that_says_nothing_of_them() -> None:
+    assert _hash({"nothingToCompare": "ask"}) == _hash({})
+    assert _hash({"nothingToCompare": "say"}) != _hash({})
