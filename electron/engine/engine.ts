@@ -112,6 +112,10 @@ export class Engine implements Services {
   readonly #queue: RunQueue;
   readonly #deletions: RunDeletions;
   readonly #events = new EventEmitter();
+  /** Aborted when the program is closed. */
+  readonly #ending = new AbortController();
+  /** Evaluations that somebody waits for; no job has them. */
+  readonly #asked = new Set<Promise<unknown>>();
   #seq = 0;
 
   private constructor(store: Lab, resources: ResourcePaths, lab: LabFolder, clock: Clock, maxActive: number) {
@@ -364,8 +368,16 @@ export class Engine implements Services {
   }
 
   /** Asks suites of a checkpoint or a model and stores every answer. */
-  evaluate(request: EvaluationRequest): Promise<EvaluationOutcome[]> {
-    return evaluatePolicy(this, request);
+  async evaluate(request: EvaluationRequest): Promise<EvaluationOutcome[]> {
+    const own = this.#ending.signal;
+    const signal = request.signal === undefined ? own : AbortSignal.any([own, request.signal]);
+    const asked = evaluatePolicy(this, { ...request, signal });
+    this.#asked.add(asked);
+    try {
+      return await asked;
+    } finally {
+      this.#asked.delete(asked);
+    }
   }
 
   /** Several evaluations in one process, which ends with `use`: starting one takes longer than asking a short suite. */
@@ -415,6 +427,10 @@ export class Engine implements Services {
     this.airGap.stop();
     this.backups.stop();
     await this.jobs.close();
+    this.#ending.abort(
+      new Failure('stopped', 'The program was closed; ask again to go on with the answers that are missing.'),
+    );
+    await Promise.allSettled(this.#asked);
     this.sample.close();
     await this.asking.close();
     this.meter.close();

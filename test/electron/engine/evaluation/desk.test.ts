@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { EvaluationOrder } from '../../../../electron/contract/index.ts';
 import { wilsonInterval } from '../../../../electron/core/index.ts';
-import { makeLab, type Lab } from '../in-engine.ts';
+import { makeLab, openEngine, type Lab } from '../in-engine.ts';
 import { useWarmTrainer } from '../../../support/warm-trainer.ts';
 
 useWarmTrainer();
@@ -370,4 +370,29 @@ describe('what can be chosen', () => {
       ]),
     );
   });
+});
+
+it('an evaluation that is waited for when the program is closed stops with one sentence, and keeps its answers', async () => {
+  const other = await makeLab();
+  const asked = other.engine.evaluate({
+    policy: { model: 'embedded-policy' },
+    suites: ['toy-refusal'],
+    limit: 60,
+    seed: 1,
+    contexts: [null],
+  });
+  const ended = asked.then(
+    () => 'done',
+    (error: unknown) => error,
+  );
+  const states = (): string[] => other.engine.store.listStoredEvaluations().map(({ state }) => state);
+  await vi.waitUntil(() => states().includes('running'), { timeout: 60_000 });
+  await other.engine.close();
+  expect(await ended).toMatchObject({
+    kind: 'stopped',
+    message: expect.stringMatching(/^The program was closed; /),
+  });
+  other.engine = await openEngine(other.folder);
+  expect(states()).toEqual(['stopped']);
+  await other.remove();
 });
