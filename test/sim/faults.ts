@@ -4,7 +4,7 @@ import { Draws } from './world.ts';
 const FAULTS = {
   'dies at start': 0.1,
   'does not answer its start': 0.1,
-  'dies before its work': 0.02,
+  'dies before its work': 0.03,
   'dies in its work': 0.02,
   'dies before its answer': 0.02,
   'dies at every try': 0.05,

@@ -28,10 +28,8 @@ export const NEVER_ANSWERED: Readonly<Record<string, string>> = {
   'reviews.keepDraft': 'as reviews.question',
   'reviews.labels.waiting': 'no simulated run labels its answers by votes',
   'reviews.labels.audit': 'as reviews.labels.waiting',
-  'reviews.audits.finish': 'somebody would have to look at every review of an audit',
   'library.checkManifest': 'no simulated file is a manifest',
   'judges.calibrate': 'no simulated file holds judged answers',
-  'datasets.acknowledge': 'no simulated test set has terms',
 };
 
 export type Verb = {

@@ -26,14 +26,20 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   'runs.resume': 8,
   'runs.delete': 1,
   'runs.export': 1.5,
+  'runs.branch': 0.2,
+  'runs.flips': 0.3,
   'live.keepCheckpoint': 1,
   'lab.dropCheckpoints': 1,
   'library.importModel': 0.3,
   'library.remove': 0.2,
+  'library.verify': 0.2,
   'evaluations.start': 1,
-  'evaluations.evaluate': 0.2,
-  'evaluations.resume': 0.3,
+  'evaluations.evaluate': 0.3,
+  'evaluations.resume': 0.5,
+  'evaluations.exportItems': 0.2,
   'evaluations.compare': 0.3,
+  'evaluations.estimate': 0.3,
+  'evaluations.override': 0.3,
   'asking.ask': 1,
   'asking.cancel': 0.3,
   'asking.remove': 0.3,
@@ -41,19 +47,21 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   'jobs.cancel': 1,
   'lab.backUp': 0.7,
   'lab.checkBackup': 0.5,
-  'lab.restore': 0.6,
+  'lab.restore': 1,
   'reviews.audits.create': 1,
+  'reviews.audits.remove': 0.1,
   'runs.details': 1,
   'live.timeline': 1,
   'records.page': 1,
+  'records.export': 0.2,
   'runs.rows': 1,
 };
 /** How often each verb of a room is asked for that is not named above: what it needs is seldom there. */
 const WEIGHTS_OF_ROOMS: Readonly<Record<string, number>> = {
   reviews: 0.2,
   datasets: 0.15,
-  demo: 0.2,
-  tour: 0.15,
+  demo: 0.25,
+  tour: 0.25,
 };
 const REST = 0.08;
 /** The share of inputs that the schema refuses. */
@@ -190,9 +198,11 @@ function valuesOf(field: string, path: string, { simulation, draws, application 
     case 'ordinal':
     case 'step':
     case 'at':
-    case 'fromStep':
-    case 'toStep':
       return [0, 1, 2, 3, 6];
+    case 'fromStep':
+      return [1, 1, 2];
+    case 'toStep':
+      return [2, 3, 6];
     case 'items':
       if (path === 'judges.probe') return [60];
       return [1, 2, 5];
