@@ -31,18 +31,18 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   'live.keepCheckpoint': 1,
   'lab.dropCheckpoints': 1,
   'library.importModel': 0.3,
-  'library.remove': 0.2,
+  'library.remove': 0.4,
   'library.verify': 0.2,
   'evaluations.start': 1,
   'evaluations.evaluate': 0.3,
   'evaluations.resume': 0.5,
   'evaluations.exportItems': 0.2,
   'evaluations.compare': 0.3,
-  'evaluations.estimate': 0.3,
+  'evaluations.estimate': 0.5,
   'evaluations.override': 0.3,
   'asking.ask': 1,
   'asking.cancel': 0.3,
-  'asking.remove': 0.3,
+  'asking.remove': 0.5,
   'asking.addToSuite': 0.4,
   'jobs.cancel': 1,
   'lab.backUp': 0.7,
@@ -159,6 +159,10 @@ function valuesOf(field: string, path: string, { simulation, draws, application 
     case 'runIds':
     case 'alone':
     case 'supervised': {
+      if (path === 'reviews.audits.create') {
+        const reviewed = runs().filter((id) => store.listAuditable(id, 1, 6).length > 0);
+        if (reviewed.length > 0) return reviewed;
+      }
       const ofSample = room === 'tour' ? simulation.engine.sample.store?.listRuns({}, { limit: 5 }).rows : [];
       return [...runs(), ...(ofSample ?? []).map(({ id }) => id), 'run-unknown'];
     }
