@@ -243,7 +243,14 @@ function runProgram(node, program, cwd) {
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGHUP', () => child.kill('SIGHUP')); // it goes on, and so do we, who wait for it
   child.on('error', (error) => fail(`${error.message}; run "npm run setup" and try again.`));
-  child.on('exit', (code) => process.exit(code ?? 1));
+  child.on('exit', (code, signal) => {
+    // What was asked to end says so itself, where it can.
+    if (signal !== null && !['SIGINT', 'SIGTERM', 'SIGHUP'].includes(signal))
+      process.stderr.write(
+        `anchor: the program was ended by ${signal} before it could say why: memory, or a limit that "ulimit -a" shows, may have run out. What was stored before is kept; raise the limit or free memory, then start it again.\n`,
+      );
+    process.exit(code ?? 1);
+  });
 }
 
 /** Whether this process runs on that Node, so that a command need not start another one. */

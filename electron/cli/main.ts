@@ -75,7 +75,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     await program.command.parseAsync(args, { from: 'user' });
     return program.exitCode;
   } catch (error) {
-    const { quotable, quotableLines } = await import('../core/index.ts');
+    const { NO_FILES_LEFT, quotable, quotableLines } = await import('../core/index.ts');
     if (error instanceof CommanderError) {
       // Help and version are no errors; a group of commands without one of them shows its help.
       if (error.exitCode === 0) return 0;
@@ -87,6 +87,11 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     }
     if (error instanceof Failure) {
       program.fail(quotableLines(error, LONGEST), error.exitCode);
+      return program.exitCode;
+    }
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code === 'EMFILE') {
+      program.fail(`${path ?? 'A file'} cannot be opened: ${NO_FILES_LEFT}`);
       return program.exitCode;
     }
     program.say(

@@ -43,6 +43,10 @@ const SHOWN_PATH = 300;
 export const shownPath = (path: string): string =>
   path.length > SHOWN_PATH ? `${path.slice(0, SHOWN_PATH / 2)}…${path.slice(-SHOWN_PATH / 2)}` : path;
 
+/** The end of a sentence about what could not be opened or started. */
+export const NO_FILES_LEFT =
+  'this program has as many files open as it may. Raise the limit ("ulimit -n 1024" in the shell that starts it) and try again.';
+
 const NO_FILE = 'is a device, a pipe or a socket';
 
 /** What a path that cannot be opened is told as. */
@@ -59,7 +63,7 @@ function unreadable(path: string, cause: unknown): Failure {
     EISDIR: `${place} is a folder; choose a file.`,
     ENXIO: `${place} ${NO_FILE}; choose a file.`,
     ENODEV: `${place} ${NO_FILE}; choose a file.`,
-    EMFILE: `${place} cannot be opened: this program has too many files open; close other work and try again.`,
+    EMFILE: `${place} cannot be opened: ${NO_FILES_LEFT}`,
   };
   const kind = code === 'ENXIO' || code === 'ENODEV' || code === 'EISDIR' ? 'refused' : 'missingFile';
   return new Failure(kind, told[code ?? ''] ?? `${place} cannot be read (${code ?? message}).`, 2, { cause });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Duplex, Readable } from 'node:stream';
-import { makeFolders } from '../../core/index.ts';
+import { makeFolders, NO_FILES_LEFT } from '../../core/index.ts';
 import { ProcessFailure } from './failures.ts';
 import type { Clock, SilenceLimits } from './timing.ts';
 import type { Dialect } from './json-rpc.ts';
@@ -79,7 +79,7 @@ export function spawnProgram({ name, command, args, env, channel }: ProgramSpec)
     child.once('error', () => {});
     throw new ProcessFailure(name, {
       kind: 'processUnavailable',
-      message: `The ${name} could not be started: this program has as many files open as it may. Raise the limit ("ulimit -n 1024" in the shell that starts it) and try again.`,
+      message: `The ${name} could not be started: ${NO_FILES_LEFT}`,
     });
   }
   return Object.assign(child, {

@@ -136,6 +136,22 @@ describe.runIf(process.platform !== 'win32')(
       await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
     });
 
+    it('says a sentence where the program died without one', () => {
+      const { folder, setup } = checkout('killed');
+      setup();
+      mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+      const pinned = join(folder, 'node_modules/.bin/node');
+      const dying = (signal: string): { code: number | null; stderr: string } => {
+        writeFileSync(pinned, `#!/bin/sh\nkill -${signal} $$\n`);
+        chmodSync(pinned, 0o755);
+        return setup({}, 'runs');
+      };
+      const { code, stderr } = dying('SEGV');
+      expect(stderr).toMatch(/^anchor: the program was ended by SIGSEGV before it could say why: .*\n$/);
+      expect(code).toBe(1);
+      expect(dying('TERM')).toEqual({ code: 1, stderr: '' });
+    });
+
     it('a checkout that is set up starts the command in its own process, and on another Node where that is the pinned one', () => {
       const { folder, setup } = checkout('starting');
       setup();

@@ -42,6 +42,37 @@ it('a run that may open too few files says so, and the engine lives', () => {
   expect(status).toBe(1);
 });
 
+it('a lab that may open too few files says so, whichever file is one too many', () => {
+  const said = [23, 24, 25, 26].map((limit) => {
+    const list = `ulimit -n ${limit}; exec "$0" "${ANCHOR}" --lab "${join(folder, 'fewer')}" runs`;
+    return spawnSync('bash', ['-c', list, process.execPath], { encoding: 'utf8' }).stderr;
+  });
+  const refused = said.filter((text) => text !== '');
+  for (const text of refused)
+    expect(text).toMatch(
+      /^anchor: (The lab database )?\/.* cannot be opened: this program has as many files open as it may\. Raise the limit .*\n$/,
+    );
+  expect(refused.length).toBeGreaterThan(1);
+});
+
+it('a lab whose files may not grow says so, and not that a disk failed or is full', () => {
+  const list = `ulimit -f 100; exec "$0" "${ANCHOR}" --lab "${join(folder, 'small')}" runs`;
+  const { status, stderr } = spawnSync('bash', ['-c', list, process.execPath], { encoding: 'utf8' });
+  expect(stderr).toMatch(
+    /^anchor: The lab database .* was kept from growing: no file of this program may be larger than 102,400 bytes, which lab\.sqlite-wal has come to\. What was being written was not stored\. Raise the limit .*\n$/,
+  );
+  expect(status).toBe(1);
+});
+
+it('a lab whose path is too long for SQLite says so', () => {
+  const place = join(folder, ...Array<string>(6).fill('x'.repeat(99)));
+  const { status, said } = anchor('--lab', place, 'runs');
+  expect(said).toMatch(
+    /^anchor: The lab folder .* has too long a path: its files have paths of 6\d\d bytes, of which SQLite takes 504\. Choose a folder with a shorter one\.\n$/,
+  );
+  expect(status).toBe(1);
+});
+
 describe('places where nothing can be made', () => {
   it.each([
     ['/proc', 'ENOENT'],
