@@ -102,14 +102,24 @@ export const nameFile = (db: Database, file: string): void => void places.set(db
 /** Which file a connection reads, for whoever opens it again or is told of it. */
 export const fileOf = (db: Database): string => places.get(db) ?? db.name;
 
-/** Runs `work`; whatever SQLite objects to leaves as a Failure with one sentence. */
+/** Runs `work`; whatever SQLite objects to leaves as a Failure with one sentence, and so does a lab that is closed, with kind `stopped`. */
 export function guarded<T>(db: Database, work: () => T): T {
   try {
     return work();
   } catch (error) {
+    // A verb that waited for something finds the lab closed when the program ends meanwhile.
+    if (!db.open && error instanceof TypeError) throw closedLab(error);
     throw asFailure(error, fileOf(db));
   }
 }
+
+const closedLab = (cause: TypeError): Failure =>
+  new Failure(
+    'stopped',
+    'The lab was closed meanwhile; what was stored before is kept. Open it again, and ask again.',
+    1,
+    { cause },
+  );
 
 export function readAll<T>(db: Database, as: Reader<T>, query: Query): T[] {
   return guarded(db, () => prepared(db, query.text).all(...query.values)).map((row) => as.read(row));

@@ -697,6 +697,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'store/salvage/kept-runs',
     'store/salvage/readable-rows',
     'store/sql',
+    'store/sqlite-failure',
   ],
   'files of the machine, of models and of prompts': [
     'library/files/content-sniff',

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { DATABASE_FILE, labHolder, openLab } from '../../../electron/store/index.ts';
 import { SCHEMA_VERSION } from '../../../electron/store/migrations/index.ts';
 import { applyPragmas } from '../../../electron/store/opening/database-file.ts';
+import { execute, readEach, sql } from '../../../electron/store/sql.ts';
 import { startChild } from './support/children.ts';
 import { failureOf } from './support/failures.ts';
 import { inTempFolder, makeCommit, makeConfig, makeInitial, steadyClock } from './support/make-records.ts';
@@ -147,6 +148,31 @@ describe('opening a lab', () => {
       expect((await failureOf(() => reader.setRunState('a', 'failed', null))).kind).toBe('readOnly');
       reader.close();
       writer.close();
+    }));
+
+  it('says to a verb that is still under way when the lab is closed that it was closed', () =>
+    inTempFolder(async (folder) => {
+      const lab = await open(folder);
+      lab.createRun({ id: 'a', config: makeConfig(), folder: 'runs/a' });
+      lab.putInitial('a', makeInitial());
+      lab.getRun('a');
+      lab.close();
+      const db = new SqliteDatabase(':memory:');
+      db.close();
+      for (const late of [
+        () => lab.getRun('a'),
+        () => lab.programsOf('a'),
+        () => lab.setSetting('x', '1'),
+        () => lab.commitStep('a', makeCommit(1)),
+        () => execute(db, sql`DELETE FROM steps`),
+        () => [...readEach(db, { what: 'number', read: Number }, sql`SELECT 1`)],
+      ]) {
+        const failure = await failureOf(late);
+        expect(failure.kind).toBe('stopped');
+        expect(failure.message).toBe(
+          'The lab was closed meanwhile; what was stored before is kept. Open it again, and ask again.',
+        );
+      }
     }));
 
   it('says that there is no lab to read', () =>
