@@ -162,7 +162,7 @@ describe('opening a lab', () => {
       for (const late of [
         () => lab.getRun('a'),
         () => lab.programsOf('a'),
-        () => lab.setSetting('x', '1'),
+        () => lab.setSetting('app.x', '1'),
         () => lab.commitStep('a', makeCommit(1)),
         () => execute(db, sql`DELETE FROM steps`),
         () => [...readEach(db, { what: 'number', read: Number }, sql`SELECT 1`)],
