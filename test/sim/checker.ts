@@ -23,8 +23,11 @@ export type Known = {
   chainEnd: { seq: number; hash: string } | null;
 };
 
-/** How the lab lies there: runs at work in an open engine, null where none has it open; and whether everything has come to its end. */
-export type Moment = { atWork: ReadonlySet<string> | null; isSettled: boolean };
+/**
+ * How the lab lies there: runs at work in an open engine, null where none has it open; whether that engine only reads it, because the disk
+ * is full; and whether everything has come to its end.
+ */
+export type Moment = { atWork: ReadonlySet<string> | null; isOnlyRead: boolean; isSettled: boolean };
 
 const WORKING = ['setting-up', 'stepping', 'pausing'];
 /** What differs between two runs of the same: when, how fast, where, and which key was free. */
@@ -120,6 +123,8 @@ export class Checker {
       this.#lost(new Set(runs.map(({ id }) => id as string)));
       for (const runId of this.#known.gone) if (!going.has(runId)) this.#deleted(db, lab, runId);
       this.#writer(db, moment);
+      if (moment.isOnlyRead && chainEnd?.seq !== this.#known.chainEnd?.seq)
+        this.#say('the lab is only read, and events were stored in it');
       return chainEnd;
     });
   }
@@ -153,7 +158,7 @@ export class Checker {
     return { seq, hash };
   }
 
-  #run(db: Database, lab: string, run: Row, { atWork, isSettled }: Moment): void {
+  #run(db: Database, lab: string, run: Row, { atWork, isOnlyRead, isSettled }: Moment): void {
     const id = run['id'] as string;
     const committed = run['committed_steps'] as number;
     const { name, steps: wanted } = JSON.parse(run['config'] as string) as { name: string; steps: number };
@@ -184,7 +189,8 @@ export class Checker {
       if (steps[step - 1]?.['step_hash'] !== hash)
         this.#say(`step ${step} of ${id} was acknowledged and is not stored as it was`);
     const isWorking = WORKING.includes(run['state'] as string);
-    if (isWorking && atWork !== null && !atWork.has(id))
+    // What is only read stays as the last program left it.
+    if (isWorking && atWork !== null && !isOnlyRead && !atWork.has(id))
       this.#say(`${id} is "${run['state']}", and nobody is at work on it`);
     if (isSettled && run['state'] !== 'done') this.#say(`${id} is settled and "${run['state']}"`);
     if (run['state'] === 'done' && committed !== wanted)
@@ -279,10 +285,11 @@ export class Checker {
       this.#say(`${id} was deleted, and its folder is still there`);
   }
 
-  #writer(db: Database, { atWork, isSettled }: Moment): void {
+  #writer(db: Database, { atWork, isOnlyRead, isSettled }: Moment): void {
     const [writer] = all(db, "SELECT value FROM settings WHERE name = 'writer'");
     const isOwned = writer !== undefined && writer['value'] !== 'null';
-    if (atWork !== null && !isOwned) this.#say('the lab is open, and the database names no writer');
+    if (atWork !== null && !isOnlyRead && !isOwned)
+      this.#say('the lab is open, and the database names no writer');
     if (atWork === null && isSettled && isOwned)
       this.#say('the lab is closed, and the database names a writer');
   }

@@ -128,12 +128,20 @@ export class History {
     for (const { title, problem } of engine.jobs.list())
       if (problem?.includes('failed unexpectedly') === true)
         this.violate(`"${title}" ended in a surprise: ${problem}`);
-    this.#look(lab, when, before, { atWork: new Set(engine.activity().atWork), isSettled: false });
+    this.#look(lab, when, before, {
+      atWork: new Set(engine.activity().atWork),
+      isOnlyRead: engine.store.damage() !== null,
+      isSettled: false,
+    });
   }
 
   /** The same of a lab that nobody has open: as a program that died left it, or one that came to its end. */
   checkClosed(when: string, isSettled: boolean): void {
-    this.#look(this.#simulation.lab, when, this.violations.length, { atWork: null, isSettled });
+    this.#look(this.#simulation.lab, when, this.violations.length, {
+      atWork: null,
+      isOnlyRead: false,
+      isSettled,
+    });
   }
 
   #look(lab: string, when: string, before: number, moment: Parameters<Checker['check']>[1]): void {

@@ -111,7 +111,7 @@ export const POINTS: readonly Point[] = [
   {
     name: 'a failing disk under the database is one sentence',
     file: 'electron/store/sqlite-failure.ts',
-    line: "'ioError',",
+    line: '`The disk failed while the lab database ${file} was used (${code}); check the disk, then resume.`,',
   },
   {
     name: 'a file that cannot be written is one sentence',

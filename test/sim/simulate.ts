@@ -182,6 +182,14 @@ async function openAgain(simulation: Simulation, history: History): Promise<void
     simulation.faults.on = false;
     history.check('after opening');
     simulation.faults.on = on;
+    // As the engine's sentence says: it only reads a lab on a full disk, until it is opened again.
+    if (simulation.engine.store.damage() !== null)
+      world.after(
+        60_000,
+        'somebody starts the program again',
+        () => (simulation.wantsRestart = true),
+        'outside',
+      );
     return;
   }
 }
