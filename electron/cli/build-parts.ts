@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { build, type Rolldown } from 'vite';
+import { filesOfRules, rulesOf } from '../core/index.ts';
 
 /** One folder below out/ and what it is made of. */
 export type Part = {
@@ -38,6 +39,7 @@ async function buildForNode(
     configFile: false,
     root,
     logLevel: 'warn',
+    define: { ANCHOR_RULES: JSON.stringify(rulesOf(root)) },
     ssr: { noExternal: true, external },
     build: {
       outDir: folder,
@@ -53,7 +55,7 @@ async function buildForNode(
 /** The desktop shell, the engine's process, its thread for checks and the supervisor's process, as Node modules. */
 const main: Part = {
   name: 'main',
-  sources: ['electron'],
+  sources: ['electron', ...filesOfRules(join(import.meta.dirname, '../..'))],
   build: (root, folder) =>
     buildForNode(root, folder, LOADED_AT_RUN_TIME, {
       input: {

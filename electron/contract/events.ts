@@ -4,7 +4,7 @@ import { trippedSchema } from './evaluations/request.ts';
 import { probabilitySchema, sha256Schema } from './names.ts';
 import { reviewRecordSchema, rolloutRecordSchema, runStateSchema, stepPlaceSchema } from './runs/records.ts';
 
-/** Of this program, as package.json has it; each step names the one that took it. */
+/** Of this program, as package.json has it. */
 export const APP_VERSION = '0.1.0';
 
 /** Anything worth telling or auditing. Stored events form a SHA-256 chain per lab: hash = H(prev ‖ canonical JSON). */

@@ -1,5 +1,5 @@
-import { APP_VERSION, Failure, type RunRecord } from '../../contract/index.ts';
-import { estimateProgress } from '../../core/index.ts';
+import { Failure, type RunRecord } from '../../contract/index.ts';
+import { estimateProgress, thisProgram } from '../../core/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { seedTextsOf, driveRun, type RunControl } from './run-loop.ts';
 import { setRunState, type Services } from '../services.ts';
@@ -140,20 +140,21 @@ export class RunQueue {
   }
 }
 
-/** What resuming a run repeats, and whether another version of the program took steps of it: one sentence each. */
+/** What resuming a run repeats, and whether a program of another version or with other rules took steps of it: one sentence each. */
 export function whatIsRedone(
   run: RunRecord,
   store: Pick<Lab, 'getContext' | 'countSeedAttempts' | 'programsOf'>,
 ): string {
-  const others = store.programsOf(run.id).filter((program) => program !== APP_VERSION);
-  if (others.length === 0) return repeatedBy(run, store);
+  const others = store.programsOf(run.id).filter((program) => program !== thisProgram());
+  if (others.length === 0) return repeatedBy(run, store, true);
   const versions = others.map((program) => program ?? 'an earlier version').join(', ');
-  return `${repeatedBy(run, store)} Steps of it were taken by another Anchor Lab (${versions}; this is ${APP_VERSION}), so its result may be that of neither.`;
+  return `${repeatedBy(run, store, false)} Steps of it were taken by another Anchor Lab (${versions}; this is ${thisProgram()}), so its result may be that of neither.`;
 }
 
 function repeatedBy(
   { id, state, committedSteps, config: { steps, supervision } }: RunRecord,
   store: Pick<Lab, 'getContext' | 'countSeedAttempts'>,
+  isThisProgram: boolean,
 ): string {
   const next = committedSteps + 1;
   const seedTexts = committedSteps === 0 ? seedTextsOf(store, id) : 0;
@@ -165,6 +166,7 @@ function repeatedBy(
   if (state === 'paused') return `Continuing with step ${next} of ${steps}; nothing is repeated.`;
   // Answers of people are kept with their step; those of a step that was cut off are gone with it.
   const asked = (supervision.human?.share ?? 0) > 0;
-  const result = asked ? 'and asks the person again, so its result may differ' : 'with the same result';
-  return `${committedSteps} of ${steps} steps are stored; step ${next} is taken again from its start, ${result}.`;
+  const same = isThisProgram ? ', with the same result' : '';
+  const result = asked ? ', and asks the person again, so its result may differ' : same;
+  return `${committedSteps} of ${steps} steps are stored; step ${next} is taken again from its start${result}.`;
 }

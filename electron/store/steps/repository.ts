@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
+import { thisProgram } from '../../core/index.ts';
 import {
-  APP_VERSION,
   checkpointRecordSchema,
   contextRecordSchema,
   Failure,
@@ -171,7 +171,7 @@ export function stepRepository(db: Database, now: Clock) {
           iteration: step.iteration,
           role: step.role,
           stepHash: step.stepHash,
-          program: APP_VERSION,
+          program: thisProgram(),
           recordsSha256,
           contextHash: step.contextHash,
           nextContextHash: commit.nextContext.hash,
@@ -184,7 +184,7 @@ export function stepRepository(db: Database, now: Clock) {
       });
     },
 
-    /** The versions of the program that took the run's steps; null for those before steps told theirs. */
+    /** The programs that took the run's steps, by their versions and rules; null for those before steps told theirs. */
     programsOf(runId: string): (string | null)[] {
       return selectPrograms(db, runId);
     },

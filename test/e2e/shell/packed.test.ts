@@ -1,10 +1,11 @@
 /** The packed application: what is in it, how its binary's switches stand, and that what is in it works without the checkout. */
 import { extractAll, listPackage } from '@electron/asar';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Job, ReviewRecord, RunRecord } from '../../../electron/contract/index.ts';
 import type { Finding } from '../../../electron/machine/index.ts';
+import { rulesOf } from '../../../electron/core/index.ts';
 import { buildStale } from '../../../electron/cli/build.ts';
 import { noChromium, Stage } from './labs.ts';
 import { root } from './open-shell.ts';
@@ -44,6 +45,15 @@ describe.skipIf(!isHere)('the packed application', () => {
   // `packed.full.test.ts` packs with other switches.
   it('19: which are not those that it came with', () => {
     expect(readFuses(join(distribution, 'electron'))).not.toEqual(FUSES);
+  });
+
+  it('tells of each step the rules that the checkout tells', () => {
+    const built = readdirSync(join(root, 'out/main'), { recursive: true, encoding: 'utf8' });
+    const rules = rulesOf(root);
+    const naming = built.filter(
+      (name) => name.endsWith('.js') && readFileSync(join(root, 'out/main', name), 'utf8').includes(rules),
+    );
+    expect(naming).not.toEqual([]);
   });
 
   it('holds the built parts, the native modules of this machine, and neither sources nor other machines', () => {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { APP_VERSION, runConfigSchema } from '../../../electron/contract/index.ts';
+import { thisProgram } from '../../../electron/core/index.ts';
 import { noteUnfinished } from '../../../electron/library/index.ts';
 import { whatIsRedone } from '../../../electron/engine/runs/run-queue.ts';
 import { makeCommit, makeInitial } from '../store/support/make-records.ts';
@@ -127,12 +128,12 @@ describe('a restore', () => {
 describe('another version of the program', () => {
   it('is told by each step, and said before a run goes on', () => {
     const { store } = lab.engine;
-    expect(store.programsOf('a')).toEqual([APP_VERSION]);
+    expect(store.programsOf('a')).toEqual([thisProgram()]);
     const run = store.requireRun('a');
     expect(whatIsRedone(run, store)).not.toContain('Anchor Lab');
-    const earlier = { ...store, programsOf: () => [null, '0.0.9', APP_VERSION] };
+    const earlier = { ...store, programsOf: () => [null, '0.0.9', APP_VERSION, thisProgram()] };
     expect(whatIsRedone(run, earlier)).toContain(
-      `Steps of it were taken by another Anchor Lab (an earlier version, 0.0.9; this is ${APP_VERSION}), so its result may be that of neither.`,
+      `Steps of it were taken by another Anchor Lab (an earlier version, 0.0.9, ${APP_VERSION}; this is ${thisProgram()}), so its result may be that of neither.`,
     );
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'));
     expect(APP_VERSION).toBe(version);

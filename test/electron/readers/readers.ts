@@ -700,6 +700,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'store/sqlite-failure',
   ],
   'files of the machine, of models and of prompts': [
+    'core/program',
     'library/files/content-sniff',
     'library/files/copy',
     'library/files/json-lines',
