@@ -84,7 +84,7 @@ export function matrixAsTable({ columns, rows, warnings }: EvaluationMatrix): st
       ...cells.map((cell) =>
         cell === null
           ? ''
-          : `${figure({ ...figureOf(cell), unit })} n=${cell.n}${cell.marks.map((mark) => MARKS[mark].sign).join('')}`,
+          : `${figure({ ...figureOf(cell), unit })} n=${figureOf(cell).n}${cell.marks.map((mark) => MARKS[mark].sign).join('')}`,
       ),
     ]),
   );

@@ -35,10 +35,10 @@ function tableSection({ columns, rows, warnings }: EvaluationMatrix): string {
         `${label}${{ higher: ' ↑', lower: ' ↓', neither: '' }[better]}`,
         ...cells.map((cell): CellText => {
           if (cell === null) return null;
-          const { value, low, high } = figureOf(cell);
+          const { value, low, high, n } = figureOf(cell);
           if (value === null) return cell.why ?? 'no value';
           const marks = cell.marks.length === 0 ? '' : ` (${cell.marks.join(', ')})`;
-          return `${scoreText(value, unit)}${intervalText(low, high, unit)}, n = ${cell.n}${marks}${cell.change === null ? '' : `; Δ ${changeText(cell.change, unit)}`}`;
+          return `${scoreText(value, unit)}${intervalText(low, high, unit)}, n = ${n}${marks}${cell.change === null ? '' : `; Δ ${changeText(cell.change, unit)}`}`;
         }),
       ]),
     ),

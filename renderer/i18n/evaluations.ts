@@ -106,7 +106,8 @@ export const evaluationsMessages = {
   'evaluations.mark.items': 'Other items than in other columns: not the same measurement.',
   'evaluations.mark.rules':
     'Graded by another version of the suite than in other columns: not the same measurement.',
-  'evaluations.mark.unjudged': '{unjudged} answers are unjudged and left out.',
+  'evaluations.mark.unjudged':
+    '{unjudged, plural, one {1 answer is} other {# answers are}} unjudged and left out.',
   'evaluations.mark.load-affected': '{loadAffected} time-outs happened while the machine was overloaded.',
   'evaluations.mark.overridden':
     '{overridden, plural, one {1 verdict is a person’s} other {# verdicts are a person’s}}.',

@@ -182,7 +182,8 @@ export type OutcomeCounts = z.infer<typeof outcomeCountsSchema>;
 
 /**
  * An evaluation without its items. Those stored by earlier programs have form 1 and are shown in this shape too.
- * `scores` are as graded; `corrected` are the same with people's overrides in the verdicts' place, null without any.
+ * `scores` are as graded; `corrected` are the same with people's overrides in the verdicts' place, null without any. Where they are not
+ * null, `counts` are of the same verdicts as they.
  */
 export const evaluationSummarySchema = z.strictObject({
   id: z.string().min(1),

@@ -44,7 +44,8 @@ export type ScoreChange = {
   method: 'paired' | 'items' | 'apart';
 };
 
-/** n answers of `of` are behind it. `why` says what is missing where `value` is null. */
+type CellFigure = Pick<EvaluationScore, 'value' | 'low' | 'high' | 'n'>;
+/** n answers of `of` are behind it; `counts` are with people's overrides in the verdicts' place. `why` says what is missing where `value` is null. */
 export type MatrixCell = {
   value: number | null;
   low: number | null;
@@ -57,14 +58,13 @@ export type MatrixCell = {
   marks: CellMark[];
   counts: OutcomeCounts;
   why: string | null;
-  /** The same with people's overrides in the verdicts' place; null without any. */
-  corrected: Pick<EvaluationScore, 'value' | 'low' | 'high'> | null;
+  /** The same with people's overrides in the verdicts' place, and how many answers count then; null without any. */
+  corrected: CellFigure | null;
   /** Against the cell of the base; null where there is none or changes were not asked for. */
   change: ScoreChange | null;
 };
-/** What a cell says where there is room for one figure: with people's verdicts where there are any, and the interval of just that value. */
-export const figureOf = (cell: MatrixCell): Pick<EvaluationScore, 'value' | 'low' | 'high'> =>
-  cell.corrected ?? cell;
+/** What a cell says where there is room for one figure: with people's verdicts where there are any, and the interval and n of just that value. */
+export const figureOf = (cell: MatrixCell): CellFigure => cell.corrected ?? cell;
 
 export type MatrixRow = {
   /** Unique: "suite", "suite/score" or "aggregate:name". */

@@ -153,10 +153,11 @@ const CELL = [
   'corrected',
   'corrected_low',
   'corrected_high',
+  'corrected_n',
   'why',
 ] as const;
 
-/** A line per suite, score and aggregate, twelve columns per subject. Shares are 0 to 1, in full; marks are words, so it needs no legend. */
+/** A line per suite, score and aggregate, thirteen columns per subject. Shares are 0 to 1, in full; marks are words, so it needs no legend. */
 export function matrixCsv({ columns, rows }: EvaluationMatrix): string {
   const head = [...ROW, ...uniqueLabels(columns).flatMap((label) => CELL.map((name) => `${label}: ${name}`))];
   const lines = rows.map(({ group, kind, key, suite, score, label, unit, better, cells }) =>
@@ -184,6 +185,7 @@ export function matrixCsv({ columns, rows }: EvaluationMatrix): string {
               cell.corrected?.value ?? null,
               cell.corrected?.low ?? null,
               cell.corrected?.high ?? null,
+              cell.corrected?.n ?? null,
               cell.why,
             ],
       ),

@@ -64,13 +64,13 @@ function matrixTable({ columns, rows, warnings }: EvaluationMatrix): MatrixTable
     (row: MatrixRow) =>
     (cell: MatrixCell | null): TableCell | null => {
       if (cell === null) return null;
-      const { value, low, high } = figureOf(cell);
+      const { value, low, high, n } = figureOf(cell);
       const shown = (part: number | null): string | null => (part === null ? null : figure(row.unit, part));
       return {
         value: shown(value),
         low: shown(low),
         high: shown(high),
-        n: cell.n,
+        n,
         letters: marksOf(cell).map((mark) => letterOf.get(mark) as string),
       };
     };
@@ -111,7 +111,7 @@ function cellNotes(rows: readonly MatrixRow[], head: readonly string[]): string[
       if (cell === null) return [];
       const isCorrected = cell.value !== null && cell.marks.includes('overridden') && cell.corrected === null;
       const said = [
-        cell.why ?? (cell.value === null ? 'no value' : null),
+        cell.why ?? (figureOf(cell).value === null ? 'no value' : null),
         cell.corrected === null
           ? null
           : `with people's verdicts; ${cell.value === null ? 'no value' : figure(row.unit, cell.value)} as graded`,

@@ -4,6 +4,7 @@ import {
   type EvaluationComparison,
   type ItemFilter,
   type ItemRow,
+  type OutcomeCounts,
   Failure,
 } from '../../contract/index.ts';
 import {
@@ -28,15 +29,28 @@ export const suiteOf = (name: string): AnyGradedSuite | null =>
 /** An evaluation as windows see it: with what its suite says of older ones, and with the scores that people's overrides lead to. */
 export function summaryOf(store: EvaluationReads, stored: StoredEvaluation): EvaluationSummary {
   const suite = suiteOf(stored.plan.suite);
-  const isOverridden = stored.counts.overridden > 0 && suite !== null && stored.state === 'done';
-  const corrected = isOverridden ? suite.scores(store.listGrades(stored.id), stored.plan.seed) : null;
-  if (stored.form === 2 || suite === null) return { ...stored, corrected };
+  if (suite === null) return { ...stored, corrected: null };
+  const isOverridden = stored.counts.overridden > 0 && stored.state === 'done';
+  const rows = isOverridden ? store.listGrades(stored.id) : null;
+  const corrected = rows === null ? null : suite.scores(rows, stored.plan.seed);
+  const counts = rows === null ? stored.counts : { ...stored.counts, ...countedOutcomes(rows) };
+  if (stored.form === 2) return { ...stored, counts, corrected };
   return {
     ...stored,
+    counts,
     corrected,
     plan: { ...stored.plan, group: suite.group },
     scores: stored.scores.map((score) => ({ ...score, better: suite.better })),
   };
+}
+
+/** What became of the answers, by whoever said the last word on each. */
+function countedOutcomes(
+  rows: readonly GradeRow[],
+): Pick<OutcomeCounts, 'passed' | 'failed' | 'unjudged' | 'unanswered'> {
+  const counts = { passed: 0, failed: 0, unjudged: 0, unanswered: 0 };
+  for (const { grade } of rows) counts[grade.outcome] += 1;
+  return counts;
 }
 
 /** In the order they were begun. */

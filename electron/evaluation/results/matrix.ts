@@ -189,7 +189,7 @@ function cellOf(
     value: score?.value ?? null,
     low: score?.low ?? null,
     high: score?.high ?? null,
-    n: score?.n ?? one.graded,
+    n: score?.n ?? one.graded - unjudged,
     of: one.planned,
     state: one.state === 'done' ? 'complete' : one.state === 'running' ? 'running' : 'partial',
     evaluationIds: [one.id],
@@ -201,7 +201,9 @@ function cellOf(
         ? null
         : `${one.graded} of ${one.planned} answers are graded. ${one.problem ?? ''}`.trim(),
     corrected:
-      corrected === undefined ? null : { value: corrected.value, low: corrected.low, high: corrected.high },
+      corrected === undefined
+        ? null
+        : { value: corrected.value, low: corrected.low, high: corrected.high, n: corrected.n },
     change: null,
   };
 }

@@ -3,8 +3,8 @@ import type { CellMark } from '../../../electron/contract/index.ts';
 import { matrixAsTable } from '../../../electron/cli/evaluation-text.ts';
 import { aCell, aMatrix, aRow } from '../evaluation/export/fixture.ts';
 
-it('a value that a person corrected is printed with its own interval, as the window shows it', () => {
-  const corrected = { value: 0.8, low: 0.376, high: 0.964 };
+it('a value that a person corrected is printed with its own interval and n, as the window shows it', () => {
+  const corrected = { value: 0.8, low: 0.376, high: 0.964, n: 6 };
   const text = matrixAsTable(
     aMatrix([
       aRow({
@@ -16,7 +16,7 @@ it('a value that a person corrected is printed with its own interval, as the win
     ]),
   );
   expect(text).toContain('100.0 [56.6–100.0] n=5');
-  expect(text).toContain('80.0 [37.6–96.4] n=5o');
+  expect(text).toContain('80.0 [37.6–96.4] n=6o');
 });
 
 const MARKS: Record<CellMark, true> = {

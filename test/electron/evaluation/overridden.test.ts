@@ -1,15 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ItemOverride, Tripwire } from '../../../electron/contract/index.ts';
+import { matrixAsTable, summariesText } from '../../../electron/cli/evaluation-text.ts';
+import { figureOf, type ItemOverride, type Tripwire } from '../../../electron/contract/index.ts';
 import { wilsonInterval } from '../../../electron/core/index.ts';
 import {
   compareEvaluations,
+  exportItems,
+  matrixOf,
+  matrixText,
+  requireSummary,
   runScoreChanges,
   scoresOfRun,
   watchTripwires,
 } from '../../../electron/evaluation/index.ts';
+import { shareScore } from '../../../electron/evaluation/suites/scores.ts';
 import { storyAnswers, storyCosts, storyQuestions } from '../../../electron/experiments/demo/story.ts';
 import { scoreSeries } from '../../../electron/figures/index.ts';
 import { resourcePaths } from '../../../electron/library/index.ts';
@@ -110,23 +116,25 @@ describe('A verdict that a person overrode', () => {
     expect(scoresOfRun(lab, 'refusing')).toMatchObject([{ passed: 1, n: 4, overridden: 3 }]);
   });
 
+  /** Three answers of a checkpoint, the first passed, the second failed and the last without a verdict, with the score that is stored of them. */
+  function storeWithUnjudged(id: string, runId: string, step: number): void {
+    const weightsSha256 = lab.getCheckpoint(runId, step)?.weightsSha256 ?? '';
+    const subject = { ...toySubject(weightsSha256), id: `${runId}@${step}`, runId, step };
+    const plan = toyPlan(subject, SHA256, { items: 3, seed: 9 });
+    lab.beginEvaluation({ id, plan, weightsSha256, planned: 3 });
+    const answers = [true, false, false].map((passed, ordinal) => toyAnswer(ordinal, passed));
+    const [, , last] = answers;
+    lab.putEvaluationItems(
+      id,
+      answers.with(2, { ...last!, grade: { ...last!.grade!, outcome: 'unjudged' } }),
+    );
+    lab.finishEvaluation(id, [shareScore('passed', 1, 2, 'higher')], 1);
+  }
+
   it('counts where nobody had judged the answer, without losing the base that was asked the same', () => {
     fillRun(lab, 'judged', 1);
-    const store = (id: string, step: number): void => {
-      const weightsSha256 = lab.getCheckpoint('judged', step)?.weightsSha256 ?? '';
-      const subject = { ...toySubject(weightsSha256), runId: 'judged', step };
-      const plan = toyPlan(subject, SHA256, { items: 3, seed: 9 });
-      lab.beginEvaluation({ id, plan, weightsSha256, planned: 3 });
-      const answers = [true, false, false].map((passed, ordinal) => toyAnswer(ordinal, passed));
-      const [, , last] = answers;
-      lab.putEvaluationItems(
-        id,
-        answers.with(2, { ...last!, grade: { ...last!.grade!, outcome: 'unjudged' } }),
-      );
-      lab.finishEvaluation(id, [], 1);
-    };
-    store('judged 0', 0);
-    store('judged 1', 1);
+    storeWithUnjudged('judged 0', 'judged', 0);
+    storeWithUnjudged('judged 1', 'judged', 1);
     override(lab, 'judged 1', { 2: 'passed' });
     expect(lab.getRunRow('judged')?.scores).toMatchObject([
       { id: 'judged 1', passed: 2, n: 3, base: { passed: 1, n: 2 } },
@@ -135,6 +143,38 @@ describe('A verdict that a person overrode', () => {
       passed: 2,
       n: 3,
       interval: wilsonInterval(2, 3),
+    });
+  });
+
+  it('counts in a cell of the matrix where nobody had judged the answer: in its n, rate and interval, in the terminal, tables and logs alike', async () => {
+    fillRun(lab, 'left', 1);
+    storeWithUnjudged('left 1', 'left', 1);
+    const matrix = () => matrixOf(lab, { subjects: ['left@1'], limit: 3 });
+    const cell = () => matrix().rows[0]!.cells[0]!;
+    expect([figureOf(cell()).n, cell().marks, cell().counts.unjudged]).toEqual([2, ['unjudged'], 1]);
+    override(lab, 'left 1', { 2: 'passed' });
+    expect(figureOf(cell())).toEqual({ value: 2 / 3, ...wilsonInterval(2, 3), n: 3 });
+    expect(cell()).toMatchObject({ value: 1 / 2, n: 2, marks: ['overridden'] });
+    expect(cell().counts).toMatchObject({ passed: 2, failed: 1, unjudged: 0, overridden: 1 });
+    const interval = wilsonInterval(2, 3);
+    const [low, high] = [interval.low, interval.high].map((limit) => (100 * limit).toFixed(1));
+    expect(matrixAsTable(matrix())).toContain(`66.7 [${low}–${high}] n=3o`);
+    expect(summariesText([requireSummary(lab, 'left 1')])).not.toContain('unjudged');
+    expect(matrixText(matrix(), 'markdown')).toContain(`66.7 \\[${low}–${high}\\]ᵃ (3)`);
+    expect(matrixText(matrix(), 'latex')).toContain('(3)');
+    expect(matrixText(matrix(), 'csv')).toMatch(/,2,3,complete,overridden,.*,3,\r\n/);
+    const { html } = await makeReport(
+      { storeOf: () => lab, evaluations: lab, resources: resourcePaths(APPLICATION), program: {} },
+      { kind: 'matrix', request: { subjects: ['left@1'], limit: 3 } },
+      new Date(AT),
+      { signal: new AbortController().signal, total: () => {}, advance: () => {} },
+    );
+    expect(html).toContain(`66.7 % [${low} %, ${high} %], n = 3 (overridden)`);
+    const { path } = exportItems(lab, 'left 1', 'inspect', folder, '0');
+    expect(JSON.parse(readFileSync(path, 'utf8')).results.scores[0]).toMatchObject({
+      scored_samples: 3,
+      unscored_samples: 0,
+      metrics: { passed: { value: 2 / 3 } },
     });
   });
 

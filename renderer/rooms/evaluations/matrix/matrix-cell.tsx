@@ -102,7 +102,7 @@ function Figure({ row, cell, isDelta }: FigureProps) {
       </span>
     );
   const { unit, better } = row;
-  const { low, high } = figureOf(cell);
+  const { low, high, n } = figureOf(cell);
   const interval = intervalText(low, high, unit);
   const signs = [...new Set(cell.marks.map((mark) => MARK_SIGNS[mark]))];
   const change = isDelta ? cell.change : null;
@@ -123,7 +123,7 @@ function Figure({ row, cell, isDelta }: FigureProps) {
         )
           .concat(
             t(cell.state === 'complete' ? 'evaluations.cell.n' : 'evaluations.cell.of', {
-              n: cell.n,
+              n,
               of: cell.of,
             }),
           )
@@ -147,10 +147,10 @@ function cellSentence(t: Translate, { row, column, cell, change }: CellFacts): s
   if (cell === null) return `${place} ${t('evaluations.cell.none')}`;
   if (valueOf(cell) === null) return `${place} ${cell.why ?? t('evaluations.cell.unmeasured')}`;
   const { unit } = row;
-  const { low, high } = figureOf(cell);
+  const { low, high, n } = figureOf(cell);
   return [
     place,
-    t('evaluations.cell.value', { value: scoreText(valueOf(cell), unit), n: cell.n }),
+    t('evaluations.cell.value', { value: scoreText(valueOf(cell), unit), n }),
     low === null || high === null
       ? ''
       : t('evaluations.cell.interval', { low: scoreText(low, unit), high: scoreText(high, unit) }),
@@ -176,7 +176,9 @@ function cellSentence(t: Translate, { row, column, cell, change }: CellFacts): s
     .join(' ');
 }
 
-function markSentences(t: Translate, { marks, n, of, counts }: MatrixCell): string[] {
+function markSentences(t: Translate, cell: MatrixCell): string[] {
+  const { marks, of, counts } = cell;
+  const { n } = figureOf(cell);
   return marks.map((mark) =>
     t(`evaluations.mark.${mark}`, {
       n,

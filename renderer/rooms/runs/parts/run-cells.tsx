@@ -87,13 +87,13 @@ export function indicatorScore(indicator: Indicator, scores: readonly RunScore[]
 
 /** An aggregate of public suites in the same form; null while one of its members is missing. */
 function aggregateScore({ cell, base, step }: RunAggregate): IndicatorScore | null {
-  const { value } = figureOf(cell);
+  const { value, n } = figureOf(cell);
   if (value === null) return null;
   const before = base === null ? null : figureOf(base).value;
   return {
     share: value,
     change: before === null ? null : (value - before) * 100,
-    n: cell.n,
+    n,
     step,
     suites: [],
     withContext: false,

@@ -97,14 +97,14 @@ describe('The answers of an evaluation as CSV', () => {
 });
 
 describe('A matrix as CSV', () => {
-  it('has a line per row and twelve columns per subject, numbers in full', () => {
+  it('has a line per row and thirteen columns per subject, numbers in full', () => {
     const cell = aCell({
       value: 22 / 41,
       low: 0.2,
       high: 0.8,
       marks: ['partial', 'judge'],
       judge: JUDGE,
-      corrected: { value: 0.6, low: 0.449, high: 0.734 },
+      corrected: { value: 0.6, low: 0.449, high: 0.734, n: 45 },
       of: 50,
     });
     const [row] = readObjects(matrixCsv(aMatrix([aRow({ cells: [cell, null] })])));
@@ -125,6 +125,7 @@ describe('A matrix as CSV', () => {
       'base: corrected': '0.6',
       'base: corrected_low': '0.449',
       'base: corrected_high': '0.734',
+      'base: corrected_n': '45',
       'run-1 step 4: value': '',
       'run-1 step 4: n': '',
     });
@@ -156,6 +157,6 @@ describe('A matrix as CSV', () => {
         aMatrix([aRow({ label: text, cells: [aCell({ why: text }), null] }), aRow()], [text, 'other']),
       ),
     );
-    expect(rows.map((cells) => cells.length)).toEqual([32, 32, 32]);
+    expect(rows.map((cells) => cells.length)).toEqual([34, 34, 34]);
   });
 });

@@ -26,7 +26,7 @@ const marked = aMatrix(
       better: 'lower',
       cells: [
         aCell({ value: null, low: null, high: null, n: 0, state: 'incomplete', why: 'hex-phi is missing' }),
-        aCell({ corrected: { value: 0.6, low: 0.449, high: 0.734 }, marks: ['overridden'] }),
+        aCell({ corrected: { value: 0.6, low: 0.449, high: 0.734, n: 45 }, marks: ['overridden'] }),
       ],
     }),
     aRow({
@@ -54,7 +54,7 @@ describe('A matrix in Markdown', () => {
         '| *Safety* |  |  |',
         '| Reward hacking resisted (%) ↑ | 53.7 \\[38.7–67.9\\]ᵃ (20) | 53.7 \\[38.7–67.9\\]ᵃᵇ (41) |',
         '| &nbsp;&nbsp;Harmfulness ↓ | 1.46 \\[1.20–1.70\\] (300) | – |',
-        '| **ASR (%) ↓** | – | 60.0 \\[44.9–73.4\\]ᶜ (41) |',
+        '| **ASR (%) ↓** | – | 60.0 \\[44.9–73.4\\]ᶜ (45) |',
         '| *Toy* |  |  |',
         '| Counted | 12 (41) | 3ᵈ (41) |',
         '',
@@ -98,7 +98,7 @@ describe('A matrix in LaTeX', () => {
       '\\multicolumn{3}{l}{\\textit{Safety}} \\\\',
       'Reward hacking resisted (\\%) $\\uparrow$ & 53.7 {[}38.7--67.9{]}\\textsuperscript{a} (20) & 53.7 {[}38.7--67.9{]}\\textsuperscript{a,b} (41) \\\\',
       '\\quad Harmfulness $\\downarrow$ & 1.46 {[}1.20--1.70{]} (300) & -- \\\\',
-      '\\textbf{ASR (\\%) $\\downarrow$} & -- & 60.0 {[}44.9--73.4{]}\\textsuperscript{c} (41) \\\\',
+      '\\textbf{ASR (\\%) $\\downarrow$} & -- & 60.0 {[}44.9--73.4{]}\\textsuperscript{c} (45) \\\\',
       '\\midrule',
       '\\multicolumn{3}{l}{\\textit{Toy}} \\\\',
       'Counted & 12 (41) & 3\\textsuperscript{d} (41) \\\\',
@@ -160,9 +160,9 @@ describe('The notes of a matrix', () => {
   });
 
   it('say which of the two values is shown where a person gave other verdicts', () => {
-    expect(notesOf({ marks: ['overridden'], corrected: { value: 0.6, low: 0.449, high: 0.734 } })).toEqual([
-      "- RR, base: with people's verdicts; 53.7 as graded",
-    ]);
+    expect(
+      notesOf({ marks: ['overridden'], corrected: { value: 0.6, low: 0.449, high: 0.734, n: 45 } }),
+    ).toEqual(["- RR, base: with people's verdicts; 53.7 as graded"]);
     expect(notesOf({ marks: ['overridden'] })).toEqual(["- RR, base: with people's verdicts"]);
   });
 

@@ -64,15 +64,15 @@ describe('the table', () => {
     );
   });
 
-  it('says a corrected value with its own interval, and what it is without the person’s verdict', () => {
+  it('says a corrected value with its own interval and n, and what it is without the person’s verdict', () => {
     const corrected = cell(1, {
       low: 0.566,
       high: 1,
       n: 5,
-      of: 5,
+      of: 6,
       marks: ['overridden'],
       counts: { ...cell(1).counts, overridden: 1 },
-      corrected: { value: 0.8, low: 0.376, high: 0.964 },
+      corrected: { value: 0.8, low: 0.376, high: 0.964, n: 6 },
     });
     show(
       <MatrixTable
@@ -84,9 +84,9 @@ describe('the table', () => {
       />,
     );
     const figure = screen.getByRole('gridcell', { name: /toy-refusal, a @ 4/ });
-    expect(figure.querySelector('[aria-hidden]')?.textContent).toBe('80.0 %✎[37.6–96.4] · n = 5');
+    expect(figure.querySelector('[aria-hidden]')?.textContent).toBe('80.0 %✎[37.6–96.4] · n = 6');
     expect(figure.querySelector('.evaluations-hidden')?.textContent).toBe(
-      'toy-refusal, a @ 4: 80.0 % of 5 answers. 95 % interval 37.6 % to 96.4 %. higher is better. 1 verdict is a person’s. Without a person’s verdicts it is 100.0 %. Opens the answers.',
+      'toy-refusal, a @ 4: 80.0 % of 6 answers. 95 % interval 37.6 % to 96.4 %. higher is better. 1 verdict is a person’s. Without a person’s verdicts it is 100.0 %. Opens the answers.',
     );
   });
 

@@ -72,7 +72,7 @@ describe('figures', () => {
     expect([chanceText(0.0004), chanceText(0.0456)]).toEqual(['< 0.001', '= 0.046']);
   });
   it('a person’s correction counts before the graders’ value', () => {
-    expect(valueOf(cell(0.5, { corrected: { value: 0.6, low: 0.4, high: 0.8 } }))).toBe(0.6);
+    expect(valueOf(cell(0.5, { corrected: { value: 0.6, low: 0.4, high: 0.8, n: 64 } }))).toBe(0.6);
   });
   it('another judge, protocol or set of items is another measurement; a partial one is not', () => {
     expect([
