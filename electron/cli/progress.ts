@@ -2,7 +2,7 @@ import type { Job, ProgressEvent, RunRecord } from '../contract/index.ts';
 import type { JobHandle, JobRequest } from '../core/index.ts';
 import type { WorkingEngine } from './engine-elsewhere.ts';
 import { type Program, type Screen, systemClock } from './program.ts';
-import { formatDuration } from './table.ts';
+import { formatBytes, formatDuration } from './table.ts';
 
 export type ProgressView = {
   label: string;
@@ -27,12 +27,10 @@ export function progressLine(
   const text = (view: ProgressView): string => {
     const share = view.total === 0 ? 0 : Math.min(1, view.done / view.total);
     const bar = '█'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '░');
-    const rate =
-      view.ratePerSecond === null
-        ? ''
-        : ` ${view.ratePerSecond >= 1 ? `${view.ratePerSecond.toFixed(1)} ${view.unit}/s` : `${(1 / view.ratePerSecond).toFixed(1)} s/${view.unit}`}`;
+    // At no rate there is nothing to say of it, as in the window.
+    const rate = (view.ratePerSecond ?? 0) > 0 ? ` ${rateText(view.ratePerSecond ?? 0, view.unit)}` : '';
     const eta = view.etaSeconds === null ? '' : `, ${formatDuration(view.etaSeconds)} left`;
-    return `${view.label.padEnd(12)} ${bar} ${Math.floor(view.done)}/${view.total} ${view.unit}s${rate}${eta}  ${view.detail}`;
+    return `${view.label.padEnd(12)} ${bar} ${amountText(view)}${rate}${eta}  ${view.detail}`;
   };
   return {
     show(views) {
@@ -51,6 +49,15 @@ export function progressLine(
       drawn = 0;
     },
   };
+}
+
+/** `3/12 steps`, `1.2 GB/3.4 GB`. */
+const amountText = ({ done, total, unit }: ProgressView): string =>
+  unit === 'byte' ? `${formatBytes(done)}/${formatBytes(total)}` : `${Math.floor(done)}/${total} ${unit}s`;
+
+function rateText(perSecond: number, unit: string): string {
+  if (unit === 'byte') return `${formatBytes(perSecond)}/s`;
+  return perSecond >= 1 ? `${perSecond.toFixed(1)} ${unit}/s` : `${(1 / perSecond).toFixed(1)} s/${unit}`;
 }
 
 /** Draws every run's progress on standard error until the returned function is called. */

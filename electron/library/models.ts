@@ -299,9 +299,13 @@ function examineGguf(file: string): ModelFiles {
 export type HashedFile = { path: string; sha256: string };
 
 /** @throws Failure `modelChanged` with the first file that is not as it was, or is missing; the remedy ends the sentence. */
-export async function requireUnchanged(files: readonly HashedFile[], remedy: string): Promise<void> {
+export async function requireUnchanged(
+  files: readonly HashedFile[],
+  remedy: string,
+  watch: ByteWatch = {},
+): Promise<void> {
   for (const { path, sha256 } of files)
-    if (!existsSync(path) || (await hashFile(path)) !== sha256)
+    if (!existsSync(path) || (await hashFile(path, watch)) !== sha256)
       throw new Failure(
         'modelChanged',
         `The file ${path} is ${existsSync(path) ? 'not as it was stored: its SHA-256 is another one' : 'missing'}; ${remedy}.`,

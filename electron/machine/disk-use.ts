@@ -145,7 +145,7 @@ export async function folderBytes(folder: string): Promise<number> {
 }
 
 /** Of files, and of the files below folders. */
-async function bytesAt(paths: readonly string[]): Promise<number> {
+export async function bytesAt(paths: readonly string[]): Promise<number> {
   const sizes = paths.map((path) => {
     const found = lstatSync(path, { throwIfNoEntry: false });
     return found?.isDirectory() === true ? folderBytes(path) : found?.isFile() === true ? found.size : 0;

@@ -9,7 +9,7 @@ export {
   type RunOutlook,
 } from './backup-files.ts';
 export { Backups, type BackupFile, type BackupReport, type RestoreRequest } from './backups.ts';
-export { diskUse, measureStorage } from './disk-use.ts';
+export { bytesAt, diskUse, measureStorage } from './disk-use.ts';
 export { about, examine, type Finding } from './doctor.ts';
 export { readGpus } from './gpus.ts';
 export { availableMemory, peakBytes } from './measure.ts';

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -22,10 +22,12 @@ import {
   removeQuietly,
   requireUnchanged,
   TRAINING_STATE,
+  type ByteWatch,
 } from '../../library/index.ts';
 import type { ExportForm } from '../../processes/index.ts';
 import type { Lab } from '../../store/index.ts';
 import type { Services } from '../services.ts';
+import { exportProgress } from './export-progress.ts';
 
 export type ExportedRun = { folder: string; steps: number; files: string[] };
 
@@ -60,8 +62,7 @@ export function exportRun(
     if (existsSync(partial)) rmSync(partial, { recursive: true });
     makeFolders(join(partial, 'anchor'));
     const title = `Export ${run.config.name}`;
-    const total = run.committedSteps + formats.length;
-    const job = jobs.start({ kind: `export:${runId}`, title, unit: 'part', total }, async (handle) => {
+    const job = jobs.start({ kind: `export:${runId}`, title, unit: 'byte' }, async (handle) => {
       try {
         const exported = await writeRun(services, run, partial, formats, handle);
         renameSync(partial, folder);
@@ -94,13 +95,28 @@ async function writeRun(
   { id, config, folder, committedSteps }: RunRecord,
   partial: string,
   formats: readonly CheckpointFormat[],
-  { signal, advance }: JobHandle,
+  handle: JobHandle,
 ): Promise<Pick<ExportedRun, 'steps' | 'files'>> {
   const { store } = services;
+  const { signal } = handle;
   const steps = store.listSteps(id, { limit: committedSteps });
+  const places = services.lab.run(folder);
+  const checkpoint = places.checkpoint(committedSteps);
+  const kept = formats.length === 0 || !existsSync(checkpoint) ? [] : store.listCheckpoints(id);
+  const stored = kept.filter(({ step }) => step === committedSteps);
+  const first = kept.find(({ step }) => step === 0) ?? null;
+  const model = stored.flatMap((record) => modelFilesOf(places, record, first));
+  const progress = exportProgress(handle, {
+    steps: steps.length,
+    modelFiles: model.map(({ path }) => path),
+    forms: formats.length,
+  });
+  const records = join(partial, 'anchor');
   for (const { step } of steps) {
-    writeStepFiles(join(partial, 'anchor'), store, id, step);
-    advance(1);
+    const names = writeStepFiles(records, store, id, step);
+    // The log repeats what is in the step's own files.
+    const own = names.filter((name) => name !== 'events.jsonl');
+    progress.recorded(own.reduce((sum, name) => sum + statSync(join(records, name)).size, 0));
     await setImmediate(); // whoever else asks is answered between two steps
     signal.throwIfAborted();
   }
@@ -109,23 +125,20 @@ async function writeRun(
   writeFileSync(join(partial, 'rates.csv'), ratesCsv(store, id));
   writeFileSync(join(partial, 'proposals.csv'), proposalsCsv(store, id));
   const files = ['anchor/', 'config.json', 'metrics.csv', 'rates.csv', 'proposals.csv'];
-  const places = services.lab.run(folder);
-  const checkpoint = places.checkpoint(committedSteps);
   if (formats.length === 0 || !existsSync(checkpoint)) return { steps: steps.length, files };
-  const kept = store.listCheckpoints(id);
-  const stored = kept.filter(({ step }) => step === committedSteps);
-  const first = kept.find(({ step }) => step === 0) ?? null;
-  await requireUnchanged(
-    stored.flatMap((record) => modelFilesOf(places, record, first)),
-    'put the files of this checkpoint back, or export without weights',
-  );
+  await requireUnchanged(model, 'put the files of this checkpoint back, or export without weights', {
+    onBytes: progress.onBytes,
+    signal,
+  });
   for (const format of checkpointFormatSchema.options.filter((each) => formats.includes(each))) {
     const to = join(partial, basename(WRITTEN[format]));
     // A checkpoint is a loadable model already; only the optimizer's state stays behind.
-    if (format === 'safetensors' && !stored.some(isAdapter)) await copyModel(checkpoint, to, signal);
-    else await exportByTrainer(services, checkpoint, formOf(format, to), signal);
+    await progress.ofForm(to, () =>
+      format === 'safetensors' && !stored.some(isAdapter)
+        ? copyModel(checkpoint, to, { onBytes: progress.onBytes, signal })
+        : exportByTrainer(services, checkpoint, formOf(format, to), signal),
+    );
     files.push(WRITTEN[format]);
-    advance(1);
   }
   return { steps: steps.length, files };
 }
@@ -137,12 +150,12 @@ const WRITTEN: Record<CheckpointFormat, string> = {
   peft: 'adapter/',
 };
 
-async function copyModel(checkpoint: string, to: string, signal: AbortSignal): Promise<void> {
+async function copyModel(checkpoint: string, to: string, watch: ByteWatch): Promise<void> {
   const names = (await readdir(checkpoint)).filter((name) => !TRAINING_STATE.includes(name));
   await copyInto(
     to,
     names.map((name) => ({ from: join(checkpoint, name), name })),
-    { signal },
+    watch,
   );
 }
 

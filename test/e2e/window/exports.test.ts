@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,13 +12,17 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runConfigSchema } from '../../../electron/contract/index.ts';
+import { PRESETS } from '../../../electron/evolution/index.ts';
+import { resourcePaths } from '../../../electron/library/index.ts';
 import { copyPreparedLab } from '../../support/prepared-lab.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 import { cutOff, cutOffWhenLarger } from './clipping.ts';
 import { findings, findingsInTheDark } from './findings.ts';
-import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
+import { APPLICATION, noChromium, openWindow, type OpenWindow } from './open-window.ts';
 
 useWarmTrainer();
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 400_000 });
@@ -133,15 +139,20 @@ describe.skipIf(noChromium !== null)('a run that leaves the lab by a window of 1
     expect(left()).toEqual([runId]);
   });
 
-  it('tells how far it is while it is at work, and leaves nothing when it is cancelled', async () => {
+  it('tells how far it is, how fast and how long it still takes while it is at work, and leaves nothing when it is cancelled', async () => {
+    const slow = join(home, 'for others', 'stopped.partial', 'policy.f16.gguf.tmp');
     const waits = vi.spyOn(window.engine.children, 'withTrainer').mockImplementation(
       (_purpose, _threads, _use, _attempts, signal) =>
         new Promise((_, reject) => {
-          signal?.addEventListener('abort', () => reject(new Error('aborted')));
+          const writing = setInterval(() => appendFileSync(slow, Buffer.alloc(10_000)), 100);
+          signal?.addEventListener('abort', () => {
+            clearInterval(writing);
+            reject(new Error('aborted'));
+          });
         }),
     );
     await exportTo(join(home, 'for others', 'stopped'));
-    await dialog.getByText('of 4 parts').waitFor();
+    await dialog.getByText(/^[\d.]+ MB of [\d.]+ MB\s+· [\d.]+ [kM]B\/s · .+ left$/).waitFor();
     expect(left()).toEqual([runId, 'stopped.partial'].sort());
     expect(await dialog.getByRole('button', { name: 'Export', exact: true }).isDisabled()).toBe(true);
     await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
@@ -184,6 +195,93 @@ describe.skipIf(noChromium !== null)('a run that leaves the lab by a window of 1
     expect(text).toContain(`anchor verify ${runId}`);
     expect(text).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
     await page.getByRole('button', { name: 'Report', exact: true }).waitFor();
+    expect(window.complaints).toEqual([]);
+  });
+});
+
+/**
+ * The likelihoods of one text by PEFT's reading of the adapter in its first argument, by that adapter added to its base, and by the
+ * model in its second argument, as JSON: how far each pair differs at most.
+ */
+const BY_PEFT = `
+import json, sys, torch
+from peft import PeftModel
+from transformers import AutoModelForCausalLM
+adapter, policy = sys.argv[1:]
+config = json.load(open(adapter + "/adapter_config.json"))
+def read(path):
+    return AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32).eval()
+ids = torch.arange(5, 45)[None]
+with torch.no_grad():
+    base = read(config["base_model_name_or_path"])(ids).logits
+    theirs = PeftModel.from_pretrained(read(config["base_model_name_or_path"]), adapter).eval()(ids).logits
+    merged = read(policy)(ids).logits
+print(json.dumps({"rank": config["r"], "merged": float((theirs - merged).abs().max()), "base": float((theirs - base).abs().max())}))
+`;
+
+describe.skipIf(noChromium !== null)('a run that trains an adapter', () => {
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'anchor-adapter-leaves-')));
+  let window: OpenWindow;
+  let runId: string;
+  beforeAll(async () => {
+    window = await openWindow({ place: '/runs' });
+    window.page.setDefaultTimeout(30_000);
+    const { engine } = window;
+    const run = engine.startRun(
+      runConfigSchema.parse({
+        ...PRESETS.demo,
+        name: 'adapted',
+        steps: 2,
+        framework: { name: 'azr', batchSize: 1, estimateSamples: 1 },
+        generation: { maxNewTokens: 24 },
+        rewardedPrompts: { share: 0.2, samplesPerPrompt: 2 },
+        supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
+        train: {
+          ...PRESETS.demo.train,
+          learningRate: 5e-2,
+          lora: { rank: 8, alpha: 16 },
+          kl: { coefficient: 0.01, estimator: 'k3' },
+        },
+      }),
+    );
+    runId = run.id;
+    expect((await engine.waitFor(runId)).state).toBe('done');
+  });
+  afterAll(async () => {
+    await window?.close();
+    rmSync(scratch, { recursive: true, force: true });
+  });
+
+  it('is written with its adapter alone where that was ticked, which PEFT reads as the very model that was trained', async () => {
+    const { page, engine } = window;
+    await window.go(`/runs?run=${runId}`);
+    await page.getByRole('button', { name: 'Export…' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Adapter of step 2 alone').check();
+    await dialog.getByLabel('GGUF').uncheck();
+    const target = join(scratch, 'handed out');
+    await dialog.getByLabel('New folder').fill(target);
+    await dialog.getByLabel('New folder').press('Enter');
+    await dialog.getByText(`2 steps written to ${target}`).waitFor({ timeout: 90_000 });
+    expect(await dialog.getByText('In it:').innerText()).toMatch(/policy\/.*adapter\//);
+    expect(readdirSync(join(target, 'adapter')).sort()).toEqual([
+      'adapter_config.json',
+      'adapter_model.safetensors',
+    ]);
+    const kept = engine.lab.run(engine.store.requireRun(runId).folder).checkpoint(2);
+    const weights = 'adapter_model.safetensors';
+    expect(readFileSync(join(target, 'adapter', weights)).equals(readFileSync(join(kept, weights)))).toBe(
+      true,
+    );
+    const { python } = resourcePaths(APPLICATION);
+    const folders = ['adapter', 'policy'].map((name) => join(target, name));
+    const { stdout } = await promisify(execFile)(python, ['-c', BY_PEFT, ...folders], {
+      env: { ...process.env, HF_HUB_OFFLINE: '1', OMP_NUM_THREADS: '1' },
+    });
+    const found = JSON.parse(stdout) as { rank: number; merged: number; base: number };
+    expect(found.rank).toBe(8);
+    expect(found.merged).toBeLessThan(1e-3);
+    expect(found.base).toBeGreaterThan(1e-2);
     expect(window.complaints).toEqual([]);
   });
 });
