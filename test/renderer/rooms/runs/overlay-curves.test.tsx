@@ -72,6 +72,16 @@ describe('scores of compared runs', () => {
     ]);
   });
 
+  it('of a group of runs, such as seeds of one set-up, are their median with a band from the lowest to the highest', () => {
+    shown({ grouping: 'supervision' });
+    const [head, ...values] = rows();
+    expect(head).toMatch(/^Step\|(.+) \(median of 2\)\|\1 \(median of 2\), low\|\1 \(median of 2\), high\|/);
+    expect(values.map((row) => row.split('|').slice(0, 4))).toEqual([
+      ['0', '90.0 %', '90.0 %', '90.0 %'],
+      ['8', '45.0 %', '20.0 %', '70.0 %'],
+    ]);
+  });
+
   it('are those of the chosen suite, and without a choice of the first one', () => {
     const { onScored } = shown({ scored: null });
     const choice = screen.getByLabelText<HTMLSelectElement>('Suite');
