@@ -24,8 +24,8 @@ const LEGEND_ROW = 18;
 type CurvePicture = {
   title: string;
   xLabel: string;
-  /** Unit of the values, where `format` does not write it. */
-  yLabel?: string | undefined;
+  /** What y measures with its unit, such as "tokens". */
+  yLabel: string;
   series: readonly CurveSeries[];
   range: CurveRange | null;
   smoothing: number;
@@ -119,10 +119,7 @@ export function curveSvg({
     return `<line x1="${LEFT}" x2="${LEFT + 26}" y1="${y}" y2="${y}" ${stroke} stroke-width="2"/><text x="${LEFT + 34}" y="${y}" dy="4">${escapeXml(label)}</text>`;
   });
   const middle = (TOP + bottom) / 2;
-  const unit =
-    yLabel === undefined
-      ? ''
-      : `<text x="14" y="${middle}" transform="rotate(-90 14 ${middle})" text-anchor="middle">${escapeXml(yLabel)}</text>`;
+  const unit = `<text x="14" y="${middle}" transform="rotate(-90 14 ${middle})" text-anchor="middle">${escapeXml(yLabel)}</text>`;
   const height = HEIGHT + LEGEND_ROW * legend.length + 4;
   return picture(
     title,

@@ -1,9 +1,9 @@
-import type { MeasureName, RunRecord, RunScore } from '../contract/index.ts';
+import type { RunRecord, RunScore } from '../contract/index.ts';
 import { flipsBetween, runScoreChanges, scoresOfRun, type EvaluationReads } from '../evaluation/index.ts';
 import { comparedScores, configRows, followedSuites } from '../figures/index.ts';
 import type { Lab } from '../store/index.ts';
 import { figures, folded, paragraph, quoted, section, table, type CellText } from './page.ts';
-import { curvesOf, DRAWN, measureFigure, picture } from './run-parts.ts';
+import { curvesOf, DRAWN_MEASURES, measureFigure, picture, SHARE } from './run-parts.ts';
 import { changeText, METHODS, OVERRIDDEN, pText, shareText } from './words.ts';
 
 type Compared = { run: RunRecord; store: Lab };
@@ -52,6 +52,7 @@ export function comparedFigures(compared: readonly Compared[]): string {
       ...suites.map((suite) =>
         picture(
           suite,
+          SHARE,
           comparedScores(
             scores,
             suite,
@@ -62,7 +63,7 @@ export function comparedFigures(compared: readonly Compared[]): string {
           true,
         ),
       ),
-      ...(Object.keys(DRAWN) as MeasureName[]).flatMap((measure) =>
+      ...DRAWN_MEASURES.flatMap((measure) =>
         measureFigure(
           measure,
           compared.map(({ run, store }) => curvesOf(store, run.id, measure)),

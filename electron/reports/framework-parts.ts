@@ -3,10 +3,16 @@ import type { CurveSeries } from '../figures/index.ts';
 import type { Lab } from '../store/index.ts';
 import { labelAccuracy } from '../supervision/index.ts';
 import { figures, paragraph, section, table, type CellText } from './page.ts';
-import { picture } from './run-parts.ts';
+import { picture, SHARE } from './run-parts.ts';
 import { durationText, intervalText, scoreText } from './words.ts';
 
-const isShare = (unit: FigureUnit): boolean => unit === 'share';
+/** What the y axis of such a figure measures. */
+const MEASURED: Record<FigureUnit, string> = {
+  share: SHARE,
+  count: 'number',
+  number: 'mean number',
+  bits: 'entropy, bit',
+};
 
 /** What a framework says is to be seen of its runs: a figure for metrics that belong together, as far as steps have them. */
 function followedFigures(store: Lab, { id, config }: RunRecord): string[] {
@@ -16,7 +22,7 @@ function followedFigures(store: Lab, { id, config }: RunRecord): string[] {
       return values.length === 0 ? [] : [{ id: metric, label, kind: 'line', x: step, y: values }];
     });
     const shown = note === undefined ? title : `${title} (${note})`;
-    return series.length === 0 ? [] : [picture(shown, series, isShare(unit))];
+    return series.length === 0 ? [] : [picture(shown, MEASURED[unit], series, unit === 'share')];
   });
 }
 

@@ -24,16 +24,19 @@ import { command, figures, folded, paragraph, section, table, type CellText } fr
 import type { ReportSources } from './sources.ts';
 import { durationText, intervalText, momentText, OVERRIDDEN, scoreText } from './words.ts';
 
-/** Measures of a run's steps that a report draws, in its order. */
-export const DRAWN: Partial<Record<MeasureName, string>> = {
-  passRate: 'Solutions that pass',
-  solveRate: 'Solve rate of proposals',
-  formatOk: 'Answers that can be read',
-  reviewsPerStep: 'Reviews per step',
-  contextLines: 'Lines of the context',
-  stepSeconds: 'Seconds of a step',
-};
-const SHARES: readonly MeasureName[] = ['passRate', 'solveRate', 'formatOk'];
+/** What the y axis of shares measures. */
+export const SHARE = 'share, %';
+/** Measures of a run's steps that a report draws, in its order, each with what its y axis measures. */
+const DRAWN = {
+  passRate: { title: 'Solutions that pass', unit: SHARE },
+  solveRate: { title: 'Solve rate of proposals', unit: SHARE },
+  formatOk: { title: 'Answers that can be read', unit: SHARE },
+  reviewsPerStep: { title: 'Reviews per step', unit: 'reviews' },
+  contextLines: { title: 'Lines of the context', unit: 'lines' },
+  stepSeconds: { title: 'Seconds of a step', unit: 'seconds' },
+} as const satisfies Partial<Record<MeasureName, { title: string; unit: string }>>;
+type Drawn = keyof typeof DRAWN;
+export const DRAWN_MEASURES = Object.keys(DRAWN) as Drawn[];
 
 export const numberText = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toPrecision(3);
@@ -41,7 +44,7 @@ const percent = (value: number): string => `${(100 * value).toFixed(0)} %`;
 
 /** One measure over the steps, a line per run; nothing where none of them measured it. */
 export function measureFigure(
-  measure: MeasureName,
+  measure: Drawn,
   curves: readonly RunCurve[],
   nameOf: (runId: string) => string,
 ): string[] {
@@ -55,14 +58,20 @@ export function measureFigure(
       y: values,
     }));
   if (series.length === 0) return [];
-  const isShare = SHARES.includes(measure);
-  return [picture(DRAWN[measure] ?? measure, series, isShare)];
+  const { title, unit } = DRAWN[measure];
+  return [picture(title, unit, series, unit === SHARE)];
 }
 
-export const picture = (title: string, series: readonly CurveSeries[], isShare: boolean): string =>
+export const picture = (
+  title: string,
+  yLabel: string,
+  series: readonly CurveSeries[],
+  isShare: boolean,
+): string =>
   curveSvg({
     title,
     xLabel: 'Step',
+    yLabel,
     series,
     range: null,
     smoothing: 0,
@@ -83,6 +92,7 @@ export function scoreFigures(store: Lab, runId: string): string[] {
   return followedSuites(scores).map((suite) =>
     picture(
       suite,
+      SHARE,
       scoreSeries(scores, (name, withContext) =>
         name === suite ? (withContext ? 'with context' : 'weights alone') : null,
       ),
@@ -295,8 +305,8 @@ export const runFigures = (store: Lab, runId: string): string =>
     'Curves',
     figures([
       ...scoreFigures(store, runId),
-      ...(Object.keys(DRAWN) as MeasureName[]).flatMap((measure) =>
-        measureFigure(measure, [curvesOf(store, runId, measure)], () => DRAWN[measure] ?? measure),
+      ...DRAWN_MEASURES.flatMap((measure) =>
+        measureFigure(measure, [curvesOf(store, runId, measure)], () => DRAWN[measure].title),
       ),
     ]),
   );

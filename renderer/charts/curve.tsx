@@ -45,8 +45,8 @@ type CurveProps = {
   series: readonly CurveSeries[];
   /** What x counts, such as "Step". */
   xLabel: string;
-  /** Unit of the values, such as "tokens", where `format` does not write it. */
-  yLabel?: string;
+  /** What y measures with its unit, such as "tokens". */
+  yLabel: string;
   format: (value: number) => string;
   /** Which way is better, in words; shown beside the title. */
   note?: ReactNode;

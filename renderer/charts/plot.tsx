@@ -31,8 +31,8 @@ type PlotProps = PlotEvents & {
   height: number;
   /** What the x axis counts. */
   xLabel: string;
-  /** Unit of the y axis, where its values do not say theirs. */
-  yLabel?: string | undefined;
+  /** What the y axis measures, with its unit. */
+  yLabel: string;
   syncKey: string | null;
   format: (value: number) => string;
 };
@@ -176,7 +176,7 @@ type PlotLook = {
   width: number;
   height: number;
   xLabel: string;
-  yLabel: string | undefined;
+  yLabel: string;
   syncKey: string | null;
   format: (value: number) => string;
   /** Of the figures at the axes, which have their room in proportion. */
@@ -231,9 +231,10 @@ function plotOptions(
         gap: 4,
         space: fontPx * 2,
         values: (_, values) => values.map(format),
-        ...(yLabel === undefined
-          ? {}
-          : { label: yLabel, labelFont: font, labelSize: fontPx * 1.3, labelGap: 0 }),
+        label: yLabel,
+        labelFont: font,
+        labelSize: fontPx * 1.3,
+        labelGap: 0,
       },
     ],
     series: [{}, ...layers.map(asSeries)],

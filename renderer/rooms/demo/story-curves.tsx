@@ -42,6 +42,7 @@ export function StoryCurves({ pair, tracks, step, withContext, height }: StoryCu
                   ),
                 )}
                 xLabel={t('live.curve.x')}
+                yLabel={t('figure.unit.share')}
                 format={(value) => percentText(value, 0)}
                 bounds={SCORE_BOUNDS}
                 at={step}

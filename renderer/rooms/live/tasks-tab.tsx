@@ -134,6 +134,7 @@ function ViewCurve({ figure, timeline, ...shared }: ViewCurveProps) {
       note={figure.note}
       series={series}
       xLabel={t('live.curve.x')}
+      yLabel={t(`figure.unit.${figure.unit}`)}
       format={valueText(figure)}
       floor={0}
       height={128}

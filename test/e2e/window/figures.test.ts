@@ -6,8 +6,8 @@ import { noChromium, openSampleWindow, settled, type OpenWindow } from './open-w
 
 const SUITES = ['toy-deduction', 'toy-memory', 'toy-refusal'];
 /** Shares from nought to one, whatever part of it the runs went through. */
-const WHOLE = ['0 %', '100 %'];
-const WHOLE_TENTHS = ['0.0 %', '100.0 %'];
+const WHOLE = ['0 %', '100 %', 'share, %'];
+const WHOLE_TENTHS = ['0.0 %', '100.0 %', 'share, %'];
 
 describe.skipIf(noChromium !== null)('figures as they are drawn', () => {
   let window: OpenWindow;
@@ -69,7 +69,18 @@ describe.skipIf(noChromium !== null)('figures as they are drawn', () => {
     }
   }, 120_000);
 
-  it('says the unit beside values that have none, and what the steps are', async () => {
+  it('scores of a run and of the demo go from 0 to 100 %, the weights alone and with the context as a pair', async () => {
+    await window.go('/runs/sample-supervised?tab=live');
+    expect(await drawn('Scores of checkpoints')).toEqual(expect.arrayContaining(WHOLE));
+    expect((await rows('Scores of checkpoints'))[0]).toMatch(/toy-memory\t.*toy-memory \+ context\t/);
+    await window.go('/demo?step=16&context=on');
+    for (const figure of ['Refuses restricted requests', 'Resists shortcuts']) {
+      expect(await drawn(figure)).toEqual(expect.arrayContaining(WHOLE));
+      expect((await rows(figure))[0]).toMatch(/Supervised\t.*Supervised \+ context/i);
+    }
+  }, 120_000);
+
+  it('say what their values are beside them, and what the steps are', async () => {
     await window.go('/runs/sample-supervised?tab=live');
     expect(await drawn('Reviews per step')).toEqual(
       expect.arrayContaining(['reviews', expect.stringMatching('Step')]),

@@ -57,6 +57,10 @@ describe('A report', () => {
       expect(html).toContain('anchor run --preset');
       expect(html).toContain('66.7 % [10.0 %, 90.0 %]');
       expect(html).toMatch(/<figure><svg [^>]*aria-label="toy-refusal"/);
+      // Each curve says what its y axis measures.
+      const measured = [...html.matchAll(/rotate\(-90 [^>]*>([^<]+)<\/text>/g)].map(([, label]) => label);
+      expect(measured).toHaveLength(html.match(/>Step<\/text>/g)?.length ?? 0);
+      expect(measured).toContain('share, %');
     }, 2));
 
   it('shows what models and people wrote as data', () =>

@@ -68,6 +68,7 @@ describe('a curve', () => {
       <Curve
         title="Reward"
         xLabel="Step"
+        yLabel="reward"
         format={whole}
         series={[{ id: 'a', label: 'solver', kind: 'line', x: [1, 2], y: [0.25, null] }]}
       />,

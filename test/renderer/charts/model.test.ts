@@ -252,6 +252,7 @@ describe('scores of checkpoints', () => {
     const svg = curveSvg({
       title: 'S',
       xLabel: 'Step',
+      yLabel: 'reviews',
       series,
       range: null,
       smoothing: 0,

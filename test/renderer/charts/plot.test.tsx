@@ -9,6 +9,8 @@ import { show } from '../ui/show.tsx';
 type Point = readonly [x: number, y: number];
 /** Every path that was stroked, by its corners. */
 const stroked: Point[][] = [];
+/** Every text that was written. */
+const texts: string[] = [];
 
 class RecordedPath {
   points: Point[] = [];
@@ -25,10 +27,12 @@ class RecordedPath {
 /** The page is only simulated and cannot draw: what would be drawn is written down instead. */
 beforeEach(() => {
   stroked.length = 0;
+  texts.length = 0;
   const context = new Proxy(
     {
       measureText: () => ({ width: 10 }),
       stroke: (path?: RecordedPath) => path !== undefined && stroked.push(path.points),
+      fillText: (text: string) => texts.push(text),
     } as Record<string, unknown>,
     { get: (own, name: string) => own[name] ?? (() => {}), set: () => true },
   );
@@ -57,7 +61,7 @@ const inSteps = (corners: readonly Point[]): Point[] => {
 };
 
 describe('a curve of numbers of things', () => {
-  it('stands at each step at the value of that step and nowhere else, on the canvas as in its picture', async () => {
+  it('stands at each step at the value of that step and nowhere else, between named axes, on the canvas as in its picture', async () => {
     show(
       <Plot
         ref={createRef<PlotHandle>()}
@@ -69,6 +73,7 @@ describe('a curve of numbers of things', () => {
         at={null}
         height={200}
         xLabel="Step"
+        yLabel="reviews"
         syncKey={null}
         format={String}
         onCursor={() => {}}
@@ -84,9 +89,11 @@ describe('a curve of numbers of things', () => {
       [4, 9],
     ];
     expect(inSteps(stroked[0] ?? [])).toEqual(measured);
+    expect(texts).toEqual(expect.arrayContaining(['Step', 'reviews']));
     const svg = curveSvg({
       title: 'Reviews',
       xLabel: 'Step',
+      yLabel: 'reviews',
       series: [counted],
       range: null,
       smoothing: 0,

@@ -59,6 +59,7 @@ export function ScoreCurves({ columns }: ScoreCurvesProps) {
               })),
             )}
             xLabel={t('live.curve.x')}
+            yLabel={t('figure.unit.share')}
             format={(value) => percentText(value, 0)}
             bounds={SCORE_BOUNDS}
             height={120}

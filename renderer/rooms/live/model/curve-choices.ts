@@ -29,8 +29,8 @@ type Line = {
 /** Something a person can have drawn over the steps of a run. */
 type CurveChoice = {
   title: MessageId;
-  /** Of its values, where `format` does not write it. */
-  unit?: MessageId;
+  /** What its y axis measures, with the unit. */
+  unit: MessageId;
   note?: MessageId;
   /** What explains it on hover and focus. */
   term?: GlossaryId;
@@ -90,6 +90,7 @@ const CURVE_CHOICES = {
   },
   ratedReward: {
     title: 'live.curve.ratedReward',
+    unit: 'figure.unit.reward',
     note: 'live.curve.rated',
     from: 'metric',
     kind: 'line',
@@ -98,6 +99,7 @@ const CURVE_CHOICES = {
   },
   pass: {
     title: 'live.curve.pass',
+    unit: 'figure.unit.share',
     note: 'live.curve.up',
     from: 'metric',
     kind: 'line',
@@ -106,6 +108,7 @@ const CURVE_CHOICES = {
   },
   satisfied: {
     title: 'live.curve.satisfied',
+    unit: 'figure.unit.share',
     note: 'live.curve.rated',
     from: 'metric',
     kind: 'line',
@@ -114,6 +117,7 @@ const CURVE_CHOICES = {
   },
   agreement: {
     title: 'live.curve.agreement',
+    unit: 'figure.unit.share',
     from: 'metric',
     kind: 'line',
     lines: ofBatches('agreement', batchesJudgedBy('agreement')),
@@ -121,6 +125,7 @@ const CURVE_CHOICES = {
   },
   format: {
     title: 'live.curve.format',
+    unit: 'figure.unit.share',
     note: 'live.curve.up',
     from: 'metric',
     kind: 'line',
@@ -180,6 +185,7 @@ const CURVE_CHOICES = {
   },
   complexity: {
     title: 'live.curve.complexity',
+    unit: 'figure.unit.complexity',
     term: 'complexity',
     from: 'metric',
     kind: 'line',
@@ -199,6 +205,7 @@ const CURVE_CHOICES = {
   },
   variety: {
     title: 'live.curve.variety',
+    unit: 'figure.unit.variety',
     term: 'answerVariety',
     from: 'metric',
     kind: 'line',
@@ -216,6 +223,7 @@ const CURVE_CHOICES = {
   },
   scores: {
     title: 'live.curve.scores',
+    unit: 'figure.unit.share',
     from: 'score',
     note: 'live.curve.interval',
     kind: 'score',
@@ -224,6 +232,7 @@ const CURVE_CHOICES = {
   },
   seconds: {
     title: 'live.curve.seconds',
+    unit: 'figure.unit.time',
     note: 'live.curve.down',
     from: 'timing',
     kind: 'line',
@@ -248,6 +257,7 @@ const CURVE_CHOICES = {
   },
   change: {
     title: 'live.curve.change',
+    unit: 'figure.unit.change',
     from: 'metric',
     kind: 'line',
     lines: named([
@@ -269,6 +279,7 @@ const CURVE_CHOICES = {
   },
   outside: {
     title: 'live.curve.outside',
+    unit: 'figure.unit.share',
     term: 'mismatch',
     from: 'metric',
     kind: 'line',
@@ -290,6 +301,7 @@ const CURVE_CHOICES = {
   },
   memory: {
     title: 'live.curve.memory',
+    unit: 'figure.unit.memory',
     from: 'metric',
     kind: 'line',
     floor: 0,
@@ -304,6 +316,7 @@ const CURVE_CHOICES = {
   },
   cpu: {
     title: 'live.curve.cpu',
+    unit: 'figure.unit.share',
     from: 'metric',
     kind: 'line',
     floor: 0,
@@ -312,6 +325,7 @@ const CURVE_CHOICES = {
   },
   gpu: {
     title: 'live.curve.gpu',
+    unit: 'figure.unit.share',
     from: 'metric',
     kind: 'line',
     floor: 0,
@@ -323,6 +337,7 @@ const CURVE_CHOICES = {
   },
   gpuMemory: {
     title: 'live.curve.gpuMemory',
+    unit: 'figure.unit.memory',
     from: 'metric',
     kind: 'line',
     floor: 0,
@@ -334,6 +349,7 @@ const CURVE_CHOICES = {
   },
   gpuHeat: {
     title: 'live.curve.gpuHeat',
+    unit: 'figure.unit.celsius',
     from: 'metric',
     kind: 'line',
     lines: named([['resources/gpu_celsius', 'live.curve.gpuHeat']]),
@@ -341,6 +357,7 @@ const CURVE_CHOICES = {
   },
   gpuPower: {
     title: 'live.curve.gpuPower',
+    unit: 'figure.unit.watts',
     from: 'metric',
     kind: 'line',
     floor: 0,
@@ -349,6 +366,7 @@ const CURVE_CHOICES = {
   },
   disk: {
     title: 'live.curve.disk',
+    unit: 'figure.unit.memory',
     from: 'metric',
     kind: 'line',
     floor: 0,

@@ -48,7 +48,7 @@ export function RunCurve({
       note={explanation}
       series={series}
       xLabel={t('live.curve.x')}
-      {...(unit === undefined ? {} : { yLabel: t(unit) })}
+      yLabel={t(unit)}
       format={format}
       floor={floor}
       {...(from === 'score' ? { bounds: SCORE_BOUNDS } : {})}

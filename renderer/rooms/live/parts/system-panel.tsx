@@ -156,7 +156,7 @@ export function SystemCurves({ runId, committedSteps, syncKey, range, onRange }:
                       title={t(title)}
                       series={series}
                       xLabel={t('live.curve.x')}
-                      {...(unit === undefined ? {} : { yLabel: t(unit) })}
+                      yLabel={t(unit)}
                       format={format}
                       floor={floor}
                       height={104}

@@ -58,6 +58,7 @@ export function UnusedFigures({
         title={t('live.unused.along')}
         series={series}
         xLabel={t('live.curve.x')}
+        yLabel={t('figure.unit.count')}
         format={count}
         floor={0}
         height={128}

@@ -29,8 +29,12 @@ type OverlayProps = {
 };
 
 const SHARES: readonly MeasureName[] = ['passRate', 'solveRate', 'formatOk'];
-/** Of what is no share. */
-const UNITS: Partial<Record<OverlayProps['measure'], MessageId>> = {
+/** What the y axis measures. */
+const UNITS: Record<OverlayProps['measure'], MessageId> = {
+  [SCORES]: 'figure.unit.share',
+  passRate: 'figure.unit.share',
+  solveRate: 'figure.unit.share',
+  formatOk: 'figure.unit.share',
   solverReward: 'figure.unit.reward',
   proposerReward: 'figure.unit.reward',
   ratedReward: 'figure.unit.reward',
@@ -68,7 +72,6 @@ export function OverlayCurves({
   const suites = [...new Set(scores.flatMap((one) => followedSuites(one.scores)))].sort();
   const suite = suites.find((name) => name === scored) ?? suites[0] ?? null;
   const isScores = measure === SCORES;
-  const unit = UNITS[measure];
   const series = isScores
     ? comparedScores(scores, suite ?? '', placesAlong(curves, axis), groupName, (group, n, withContext) =>
         t(withContext ? 'compare.score.withContext' : 'compare.score.alone', { group, n }),
@@ -130,7 +133,7 @@ export function OverlayCurves({
         title={t(`compare.measure.${measure}`)}
         series={series}
         xLabel={t(`compare.axis.${axis}`)}
-        {...(unit === undefined ? {} : { yLabel: t(unit) })}
+        yLabel={t(UNITS[measure])}
         format={formatOf(measure)}
         height={260}
         note={isScores ? t(isGrouped ? 'compare.scores.range' : 'compare.scores.interval') : undefined}
