@@ -93,6 +93,15 @@ describe('the demo', () => {
     ]);
   });
 
+  it.each([
+    [24, 6, 4],
+    [10, 4, 3],
+    [3, 6, 1],
+  ])('of %i steps has both arms asked at %i points: every %i steps', (steps, points, every) => {
+    for (const config of Object.values(demoConfigs({ ...options, merge: 'rule', steps, points })))
+      expect(config.evaluation).toMatchObject({ every, items: 10, contexts: ['none', 'run'] });
+  });
+
   it('differs between its arms in nothing but the review probabilities and the name', () => {
     const { alone, supervised } = demoConfigs({ ...options, merge: 'rule' });
     expect({
