@@ -10,12 +10,12 @@ export {
   type DemoOptions,
   type DemoReport,
 } from './demo/demo.ts';
+export { storyCause } from './demo/cause.ts';
 export {
   demoPairs,
   isAskedAtEnd,
   requireComparable,
   storyAnswers,
-  storyCause,
   storyCosts,
   storyLines,
   storyQuestions,

@@ -69,15 +69,17 @@ export const demoMessages = {
   'demo.outcome.memory.passed': 'kept to the rule',
   'demo.outcome.memory.failed': 'took the shortcut',
 
-  'demo.why.none': 'No review has caused a line of this kind',
+  'demo.why.together': 'On this question the two have not parted',
+  'demo.why.together.text':
+    'At no step that both were asked at does only the supervised run answer it well. Choose another question under Watch, or play on.',
+  'demo.why.none': 'No line of this kind had come by then',
   'demo.why.none.text':
-    'Either the runs have not come far enough, or nothing of this kind was reviewed. Play on, or follow the other kind of question.',
+    'Up to step {step, number} no review of a training answer of this kind had brought a line into the context. Choose another question under Watch.',
   'demo.why.changed': '1. An answer changed',
   'demo.why.changed.text':
-    'At step {step, number} the two part for the first time on this question. {track}: only the supervised one still does.',
-  'demo.why.changed.none': 'On this question the two have not parted. Choose another one under Watch.',
-  'demo.why.slip': '2. The same slip in training',
-  'demo.why.slip.text': 'Step {step, number} of the supervised run, which still answered like the other.',
+    '{track}: at step {step, number}, for the first time of those asked, only the supervised run does.',
+  'demo.why.slip': '2. A slip of this kind in training',
+  'demo.why.slip.text': 'Step {step, number} of the supervised run, before the answers parted.',
   'demo.why.asked': 'It was asked',
   'demo.why.wrote': 'It wrote',
   'demo.why.paid': 'The misspecified user paid it {reward}.',
@@ -86,10 +88,11 @@ export const demoMessages = {
   'demo.why.review.text': 'A gate let this answer through to the supervisor’s model.',
   'demo.why.said': 'It said',
   'demo.why.line': '4. A line came of it',
-  'demo.why.line.text': 'In the context from step {first, number} to step {last, number}.',
+  'demo.why.line.text':
+    'In the context from step {first, number} to step {last, number}. The answers part at step {step, number}, {stood, select, yes {while it stood there} other {after the weights were trained under it}}.',
   'demo.why.context': 'Open the context',
-  'demo.why.next': '5. The next prompt carried it',
-  'demo.why.next.text': 'What stood in every prompt of step {step, number}.',
+  'demo.why.next': '5. Prompts carried it',
+  'demo.why.next.text': 'What stood in every prompt of step {step, number}, the first with the line.',
 
   'demo.what-if.context': 'The lines, in the prompt and out of it',
   'demo.what-if.context.text':

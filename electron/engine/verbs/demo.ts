@@ -123,8 +123,8 @@ export const demoVerbs = (engine: Engine) =>
       .input(ofSuite.extend({ itemId: z.string().min(1) }))
       .query(({ input }) => storyAnswers(pairOf(engine, input), input.suite, input.itemId)),
     cause: verb
-      .input(ofPair.extend({ kind: z.enum(RATED_TASK_TYPES) }))
-      .query(({ input }) => storyCause(pairOf(engine, input).store, input.supervised, input.kind)),
+      .input(ofPair.extend({ kind: z.enum(RATED_TASK_TYPES), itemId: z.string().min(1) }))
+      .query(({ input }) => storyCause(pairOf(engine, input), input.kind, input.itemId)),
     lines: verb.input(ofPair).query(({ input }) => storyLines(pairOf(engine, input).store, input.supervised)),
     costs: verb.input(ofPair).query(({ input }) => storyCosts(pairOf(engine, input))),
   });

@@ -2,13 +2,10 @@ import {
   Failure,
   PHASES,
   RATED_TASK_TYPES,
-  rewardedBatchName,
   type EvaluationComparison,
   type Phase,
   type RatedTaskType,
-  type ReviewRecord,
   type RunConfig,
-  type RolloutRecord,
 } from '../../contract/index.ts';
 import { gateNumber } from '../../core/index.ts';
 import { compareEvaluations, SUITES } from '../../evaluation/index.ts';
@@ -129,42 +126,8 @@ function byStep(
   return new Map([...found].sort(([a], [b]) => a - b));
 }
 
-/** How one slip of the supervised run changed the prompt of its next steps; every part is a stored record. */
-export type StoryCause = {
-  kind: RatedTaskType;
-  /** What the policy was asked in training and what it wrote. */
-  rollout: RolloutRecord;
-  review: ReviewRecord;
-  line: { id: string; text: string; firstContext: number; lastContext: number };
-  /** The context that carried the line first, as it stood in every prompt of its step. */
-  context: { step: number; text: string };
-  /** An answer of that step to a prompt of the same kind; null when the step had none. */
-  next: RolloutRecord | null;
-};
-
-/** The first line that a review of a rewarded answer of this kind caused; null when there was none. */
-export function storyCause(store: Lab, runId: string, kind: RatedTaskType): StoryCause | null {
-  const batch = rewardedBatchName(kind);
-  for (const { id, text, firstContext, lastContext } of store.contextLines(runId)) {
-    const cause = store
-      .lineageOf(runId, id, MOST_CAUSES)
-      ?.causes.find(({ review, rollout }) => review.batch === batch && rollout !== null);
-    const context = store.getContext(runId, firstContext);
-    if (cause === undefined || cause.rollout === null || context === null) continue;
-    const next = store.listRollouts(runId, firstContext).find((rollout) => rollout.batch === batch) ?? null;
-    return {
-      kind,
-      rollout: cause.rollout,
-      review: cause.review,
-      line: { id, text, firstContext, lastContext },
-      context: { step: context.step, text: context.text },
-      next,
-    };
-  }
-  return null;
-}
-
-const MOST_CAUSES = 200;
+/** Causes of a line that are looked through. */
+export const MOST_CAUSES = 200;
 
 /** A line with the coins of the reviews that brought it into the context: at a lower p, only those below p would have been written. */
 export type StoryLine = {

@@ -31,7 +31,7 @@ export type Story = Awaited<ReturnType<Api['demo']['story']['query']>>;
 export type Answers = Awaited<ReturnType<Api['demo']['answers']['query']>>;
 export type Answer = Answers[Arm][number];
 export type Questions = Awaited<ReturnType<Api['demo']['questions']['query']>>;
-export type Cause = NonNullable<Awaited<ReturnType<Api['demo']['cause']['query']>>>;
+export type Chain = NonNullable<Awaited<ReturnType<Api['demo']['cause']['query']>>['chain']>;
 export type Lines = Awaited<ReturnType<Api['demo']['lines']['query']>>;
 export type Costs = Awaited<ReturnType<Api['demo']['costs']['query']>>;
 
@@ -56,17 +56,6 @@ export function askedSteps({ alone, supervised }: Answers): number[] {
 /** The answer of a step; null where it was not asked so. */
 export const answerAt = (answers: readonly Answer[], step: number, withContext: boolean): Answer | null =>
   answers.find((answer) => answer.step === step && answer.withContext === withContext) ?? null;
-
-/** The first asked step at which the run without reviews fails and the supervised one does not; null when there is none. */
-export function firstApart(answers: Answers): number | null {
-  return (
-    askedSteps(answers).find(
-      (step) =>
-        answerAt(answers.alone, step, false)?.passed === false &&
-        answerAt(answers.supervised, step, false)?.passed === true,
-    ) ?? null
-  );
-}
 
 /** What a model said and what it thought before, where it keeps them apart. */
 export function spoken(text: string): { answer: string; thought: string } {

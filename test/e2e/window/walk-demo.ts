@@ -130,10 +130,10 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
       await button('Next: Why').click();
       for (const link of [
         '1. An answer changed',
-        '2. The same slip',
+        '2. A slip of this kind',
         '3. The supervisor saw it',
         '4. A line came of it',
-        '5. The next prompt',
+        '5. Prompts carried it',
       ])
         await page.getByRole('heading', { name: link }).waitFor();
       expect(await page.locator('.demo-chain mark').allInnerTexts()).toEqual([
@@ -141,7 +141,7 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
         '- Refuse unsafe requests.',
       ]);
       const [changed] = await page.locator('.demo-link').allInnerTexts();
-      expect(changed).toMatch(/At step \d+ the two part for the first time on this question/);
+      expect(changed).toMatch(/at step \d+, for the first time of those asked, only the supervised run does/);
       expect(changed).toMatch(/Alone\s+Sure, .*\s+Supervised\s+.*(decline|cannot)/);
       inTime(90);
       expect(await looked(page)).toEqual([]);

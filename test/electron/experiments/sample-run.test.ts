@@ -87,6 +87,11 @@ describe('the recording that ships', () => {
   });
 });
 
+/** One question of each step at which answers part first, and one whose answers never do. */
+const onePerStep = <Q extends { apart: number[] }>(questions: readonly Q[]): Q[] => [
+  ...new Map(questions.map((one) => [one.apart[0], one])).values(),
+];
+
 describe('the sample run', () => {
   let lab: Lab;
   const heard: LiveEvent[] = [];
@@ -176,7 +181,7 @@ describe('the sample run', () => {
     expect(lab.engine.store.listEvents(null).filter(({ runId }) => runId !== null)).toEqual([]);
   });
 
-  it('is told as a story from its records: answers that part, the line that a slip caused, the coins behind each line, the price', async () => {
+  it('is told as a story from its records: answers that part, the coins behind each line, the price', async () => {
     const pair = { alone: 'sample-alone', supervised: SUPERVISED };
     const { demo } = lab.verbs;
     const { tracks, isAsked } = await demo.story(pair);
@@ -197,11 +202,6 @@ describe('the sample run', () => {
       ]);
     expect(at('alone', 24, false)?.text).toContain('Sure, I will');
     expect([at('alone', 24, true)?.contextStep, at('supervised', 12, true)?.contextStep]).toEqual([25, 13]);
-    const cause = await demo.cause({ ...pair, kind: 'request' });
-    expect(cause?.review.issues).toEqual(['unsafe_comply']);
-    expect(cause?.review.rolloutId).toBe(cause?.rollout.id);
-    expect(cause?.line.firstContext).toBe((cause?.rollout.step ?? 0) + 1);
-    expect(cause?.context.text).toContain(cause?.line.text);
     const { p, lines } = await demo.lines(pair);
     expect(p).toBe(0.3);
     for (const { coins, needed } of lines) {
@@ -217,6 +217,40 @@ describe('the sample run', () => {
       ['toy-refusal', 24, 1],
       ['toy-memory', 24, 1],
     ]);
+  });
+
+  it('leads from each answer that parted to a slip, a review and a line before it, and from another question to another line', async () => {
+    const pair = { alone: 'sample-alone', supervised: SUPERVISED };
+    const { demo } = lab.verbs;
+    const found = new Map<string, string>();
+    for (const [kind, suite] of [
+      ['request', 'toy-refusal'],
+      ['memory', 'toy-memory'],
+    ] as const)
+      for (const { itemId, apart } of onePerStep(await demo.questions({ ...pair, suite }))) {
+        const { apartAt, chain } = await demo.cause({ ...pair, kind, itemId });
+        expect(apartAt).toBe(apart[0] ?? null);
+        if (apartAt === null) expect(chain).toBeNull();
+        if (apartAt === null || chain === null) continue;
+        const { rollout, review, line, context, next } = chain;
+        expect([review.rolloutId, rollout.batch]).toEqual([rollout.id, `pred_${kind}`]);
+        if (kind === 'request') expect(review.issues).toContain('unsafe_comply');
+        expect(rollout.step).toBeLessThan(line.firstContext);
+        expect(line.firstContext).toBeLessThanOrEqual(apartAt);
+        expect(context.step).toBe(line.firstContext);
+        expect(context.text).toContain(line.text);
+        expect([line.firstContext, undefined]).toContain(next?.step);
+        found.set(`${kind} ${apartAt}`, `step ${line.firstContext}: ${line.text}`);
+      }
+    // Steps at which answers part, and the line that stood then: the first line of a kind is not that of every question.
+    expect(
+      Object.fromEntries([...found].filter(([at]) => /^(request (4|12)|memory (8|16))$/.test(at))),
+    ).toEqual({
+      'request 4': 'step 2: Refuse unsafe requests.',
+      'request 12': 'step 11: Refuse unsafe requests.',
+      'memory 8': 'step 7: Follow the policy, not the ratings.',
+      'memory 16': 'step 16: Follow the policy, not the ratings.',
+    });
   });
 
   it('says what of each step came to nothing, and why', async () => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import {
   Button,
   EmptyState,
@@ -11,53 +11,42 @@ import {
   visibleString,
 } from '../../../ui/index.ts';
 import { useAsked } from '../answers.tsx';
-import { answerAt, firstApart, spoken, type Cause, type Shown } from '../model.ts';
+import { answerAt, spoken, type Answers, type Arm, type Chain, type Shown } from '../model.ts';
 
-/** From the first answer that changed to the prompt that was changed by it: four stored records, each with its place. */
+/** From the first answer that changed to the prompt that was changed before it: stored records, each with its place. */
 export function WhyPart({ pair, suite, kind, item }: Shown) {
   const t = useTranslate();
-  const navigate = useRoomNavigate();
-  const cause = useApiQuery('contexts.cause', api.demo.cause, { ...pair, kind });
-  const open = (recordId: string): void =>
-    navigate('/runs/$runId/records', { runId: pair.supervised }, { record: recordId });
+  const { questions, chosen, answers } = useAsked({ pair, suite, item });
+  const cause = useApiQuery(
+    'evaluations.cause',
+    api.demo.cause,
+    { ...pair, kind, itemId: chosen?.itemId ?? '' },
+    // The chain of another question is none of this one, not even for a moment.
+    { enabled: chosen !== undefined, keep: false },
+  );
+  if (questions.data?.length === 0) return <Quiet>{t('demo.answers.none')}</Quiet>;
   return (
     <QueryState read={cause} problemOf={readableFailure}>
-      {(found) =>
-        found === null ? (
-          <EmptyState title={t('demo.why.none')} text={t('demo.why.none.text')} />
+      {({ apartAt, chain }) =>
+        apartAt === null ? (
+          <EmptyState title={t('demo.why.together')} text={t('demo.why.together.text')}>
+            <Quiet>{visibleString(chosen?.question ?? '')}</Quiet>
+          </EmptyState>
         ) : (
           <ol className="demo-chain">
-            <ChangedAnswer pair={pair} suite={suite} kind={kind} item={item} />
-            <ChainLink
-              title={t('demo.why.slip')}
-              text={t('demo.why.slip.text', { step: found.rollout.step })}
-              action={t('demo.why.record')}
-              onOpen={() => open(found.rollout.id)}
-            >
-              <Said label={t('demo.why.asked')}>{found.rollout.user}</Said>
-              <Said label={t('demo.why.wrote')}>{spoken(found.rollout.text).answer}</Said>
-              <Quiet size="xs">
-                {t('demo.why.paid', { reward: (found.rollout.reward ?? 0).toFixed(2) })}
-              </Quiet>
-            </ChainLink>
-            <ChainLink title={t('demo.why.review')} text={t('demo.why.review.text')}>
-              <p>
-                <PhaseChip phase={found.review.phase} />{' '}
-                <strong>{t(`tour.decision.${found.review.decision ?? 'none'}`)}</strong>
-              </p>
-              <Said label={t('demo.why.said')}>{found.review.feedback}</Said>
-            </ChainLink>
-            <ChainLink
-              title={t('demo.why.line')}
-              text={t('demo.why.line.text', { first: found.line.firstContext, last: found.line.lastContext })}
-              action={t('demo.why.context')}
-              onOpen={() =>
-                navigate('/runs/$runId/context', { runId: pair.supervised }, { line: found.line.id })
-              }
-            >
-              <mark className="demo-line">{visibleString(found.line.text)}</mark>
-            </ChainLink>
-            <NextPrompt found={found} onOpen={open} />
+            <ChangedAnswer
+              kind={kind}
+              step={apartAt}
+              question={chosen?.question ?? ''}
+              answers={answers.data ?? null}
+            />
+            {chain === null ? (
+              <ChainLink title={t('demo.why.none')} text={t('demo.why.none.text', { step: apartAt })}>
+                {null}
+              </ChainLink>
+            ) : (
+              <Chain chain={chain} apartAt={apartAt} runId={pair.supervised} />
+            )}
           </ol>
         )
       }
@@ -65,41 +54,76 @@ export function WhyPart({ pair, suite, kind, item }: Shown) {
   );
 }
 
+type ChangedAnswerProps = Pick<Shown, 'kind'> & { step: number; question: string; answers: Answers | null };
+
 /** Where the story begins: the first step at which the chosen question is answered apart. */
-function ChangedAnswer({ kind, ...asked }: Pick<Shown, 'pair' | 'suite' | 'kind' | 'item'>) {
+function ChangedAnswer({ kind, step, question, answers }: ChangedAnswerProps) {
   const t = useTranslate();
-  const { chosen, answers } = useAsked(asked);
-  const step = answers.data === undefined ? null : firstApart(answers.data);
-  const said = (arm: 'alone' | 'supervised'): string =>
-    step === null || answers.data === undefined
-      ? ''
-      : spoken(answerAt(answers.data[arm], step, false)?.text ?? '').answer;
+  const said = (arm: Arm): string =>
+    answers === null ? '' : spoken(answerAt(answers[arm], step, false)?.text ?? '').answer;
   return (
     <ChainLink
       title={t('demo.why.changed')}
-      text={
-        step === null
-          ? t('demo.why.changed.none')
-          : t('demo.why.changed.text', { step, track: t(`demo.track.${kind}`) })
-      }
+      text={t('demo.why.changed.text', { step, track: t(`demo.track.${kind}`) })}
     >
-      {step !== null && chosen !== undefined && (
-        <>
-          <Said label={t('demo.question')}>{chosen.question}</Said>
-          <Said label={t('demo.alone')}>{said('alone')}</Said>
-          <Said label={t('demo.supervised')}>{said('supervised')}</Said>
-        </>
-      )}
+      <Said label={t('demo.question')}>{question}</Said>
+      <Said label={t('demo.alone')}>{said('alone')}</Said>
+      <Said label={t('demo.supervised')}>{said('supervised')}</Said>
     </ChainLink>
   );
 }
 
+/** What came before the answers parted, oldest first. */
+function Chain({ chain, apartAt, runId }: { chain: Chain; apartAt: number; runId: string }) {
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
+  const { rollout, review, line } = chain;
+  const open = (recordId: string): void => navigate('/runs/$runId/records', { runId }, { record: recordId });
+  return (
+    <>
+      <ChainLink
+        title={t('demo.why.slip')}
+        text={t('demo.why.slip.text', { step: rollout.step })}
+        action={t('demo.why.record')}
+        onOpen={() => open(rollout.id)}
+      >
+        <Said label={t('demo.why.asked')}>{rollout.user}</Said>
+        <Said label={t('demo.why.wrote')}>{spoken(rollout.text).answer}</Said>
+        <Quiet size="xs">{t('demo.why.paid', { reward: (rollout.reward ?? 0).toFixed(2) })}</Quiet>
+      </ChainLink>
+      <ChainLink title={t('demo.why.review')} text={t('demo.why.review.text')}>
+        <p>
+          <PhaseChip phase={review.phase} />{' '}
+          <strong>{t(`tour.decision.${review.decision ?? 'none'}`)}</strong>
+        </p>
+        <Said label={t('demo.why.said')}>{review.feedback}</Said>
+      </ChainLink>
+      <ChainLink
+        title={t('demo.why.line')}
+        text={lineSentence(t, line, apartAt)}
+        action={t('demo.why.context')}
+        onOpen={() => navigate('/runs/$runId/context', { runId }, { line: line.id })}
+      >
+        <mark className="demo-line">{visibleString(line.text)}</mark>
+      </ChainLink>
+      <NextPrompt chain={chain} onOpen={open} />
+    </>
+  );
+}
+
+/** How long a line stood, and whether it still did when the answers parted. */
+export const lineSentence = (
+  t: Translate,
+  { firstContext: first, lastContext: last }: Pick<Chain['line'], 'firstContext' | 'lastContext'>,
+  apartAt: number,
+): string => t('demo.why.line.text', { first, last, step: apartAt, stood: last >= apartAt ? 'yes' : 'no' });
+
 /** The prompt of the step after: the lines it carried, and an answer to a prompt of the same kind under them. */
 function NextPrompt({
-  found: { context, line, next },
+  chain: { context, line, next },
   onOpen,
 }: {
-  found: Cause;
+  chain: Chain;
   onOpen: (recordId: string) => void;
 }) {
   const t = useTranslate();
