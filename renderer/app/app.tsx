@@ -35,7 +35,7 @@ import {
   Quiet,
 } from '../ui/index.ts';
 import { useTranslate } from '../i18n/index.ts';
-import { SampleFigure } from '../rooms/demo/index.ts';
+import { PLAY_THE_SAMPLE, SampleFigure } from '../rooms/demo/index.ts';
 import { Frame } from './frame.tsx';
 import { ROOMS, START_PATH } from './rooms.ts';
 
@@ -177,7 +177,7 @@ function FirstLaunch() {
             title={t('frame.first.sample')}
             text={t('frame.first.sample.text')}
             action={t('frame.first.sample.go')}
-            onOpen={() => navigate('/demo')}
+            onOpen={() => navigate('/demo', {}, PLAY_THE_SAMPLE)}
           />
           <StartOption
             icon={PlayIcon}

@@ -10,13 +10,20 @@ type BarsProps = {
   format: (value: number) => string;
   note?: string;
   /** End of the axis, such as 1 for shares. */ most?: number;
+  /** How many times as large it is drawn, letters and bars, in the same width. */ enlarged?: number;
 };
 
 /** Horizontal bars, each with its label, its value in words and, where given, its interval. */
-export function Bars({ title, bars, columns, format, note, most }: BarsProps) {
+export function Bars({ title, bars, columns, format, note, most, enlarged = 1 }: BarsProps) {
   const { ref, width: drawn } = useElementSize();
   const textScale = useTextScale();
-  const { width, height, left, rows, axis, ticks } = layOutBars(bars, most ?? null, format, drawn, textScale);
+  const { width, height, left, rows, axis, ticks } = layOutBars(
+    bars,
+    most ?? null,
+    format,
+    drawn / enlarged,
+    textScale,
+  );
   const hasInterval = bars.some(({ low }) => low !== undefined);
   const table = () => ({
     columns: hasInterval ? [...columns, '2.5 %', '97.5 %'] : [...columns],
@@ -30,7 +37,7 @@ export function Bars({ title, bars, columns, format, note, most }: BarsProps) {
       table={table}
       svg={() => barsSvg(title, bars, most ?? null, format)}
       format={format}
-      height={Math.max(height, 120)}
+      height={Math.max(height * enlarged, 120)}
       aside={note === undefined ? undefined : <span className="fig-note">{note}</span>}
     >
       <div ref={ref}>

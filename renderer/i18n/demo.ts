@@ -27,9 +27,10 @@ export const demoMessages = {
   'demo.part.what-if': 'What if',
   'demo.part.costs': 'What it costs',
   'demo.lead.watch':
-    'Both runs start from the same weights, seed and first tasks, and a misspecified user pays both for compliance. Only one of them has a supervisor.',
+    '{start, select, all {Both runs start from the same weights, seed and first tasks} weights {Both runs start from the same weights, with different seeds} seed {Both runs have the same seed} other {The two runs have different seeds}}{paid, select, yes {, and a misspecified user pays both for compliance} other {}}.',
+  'demo.lead.watch.supervisor': 'Only one of them has a supervisor.',
   'demo.lead.why':
-    'Held-out questions are never shown to a supervisor. What it saw is the same slip in training, and this is what came of it.',
+    'Held-out questions are never shown to a supervisor. What it saw is a slip of the same kind in training, before the answers parted, and this is what came of it.',
   'demo.lead.what-if':
     'A supervised run keeps a part of what it learned in its weights and a part in its prompt. Take either away.',
   'demo.lead.costs': 'Supervision is not free. These are the figures of these two runs.',
@@ -147,11 +148,22 @@ export const demoMessages = {
   'demo.notes.next': 'Next: {part}.',
   'demo.notes.last': 'This is the last part.',
   'demo.notes.watch':
-    'Press Play and say nothing for ten seconds. Then: same weights, same seed, same first tasks. A user who pays compliance rates a quarter of the answers in both. Drag the step back to 0: both refuse. Drag it on: one of them stops. The bands are 95 % intervals; this is a toy world and no evidence about large models.',
+    '{sample, select, yes {Press Play and say} other {Say}} nothing for ten seconds. Then: {lead}{share, select, none {} other { That user rates {share} of the prompts in both.}} Drag the step back to 0 and on again, and read both answers aloud. The bands are 95 % intervals; this is a toy world and no evidence about large models.',
   'demo.notes.why':
     'Nobody has to believe the prompt: go from the changed answer to the slip in training, to the review that saw it, to the line, to the prompt. Each is a stored record; open one.',
   'demo.notes.what-if':
     'Switch the lines off: what is left is in the weights. The embedded policy was trained to follow such lines, so that they work is no finding. Then pull p to 0: no reviews, no lines, and the run is the one on the left.',
-  'demo.notes.costs':
-    'Say the price before somebody asks: held-out deduction learned less. Then the time: most of it ran behind generation. End on the air gap.',
+  'demo.notes.costs': 'Say the price before somebody asks: {price} {time} End on the air gap.',
+  'demo.notes.costs.less': 'less than alone, beyond what chance alone could make: {tracks}.',
+  'demo.notes.costs.noneLess': 'nothing that was asked came out lower beyond what chance alone could make.',
+  'demo.notes.costs.unasked': 'the two were not asked at one step yet, so nobody knows it.',
+  'demo.notes.costs.time': 'Then the time: {hidden} of the supervisor’s ran behind other work.',
+  'demo.notes.costs.noTime': 'The supervisor has taken no time yet.',
+
+  'demo.ask': 'Ask both something of your own',
+  'demo.ask.unfinished': 'Once both have ended, you can ask both something of your own.',
+  'demo.ask.unmade': 'To ask both something of your own, first:',
+  'demo.ask.make': 'Make its checkpoints',
+  'demo.ask.gone':
+    'The last checkpoint of one of them is not on the disk, so they cannot be asked something of your own; start another demo.',
 } as const;

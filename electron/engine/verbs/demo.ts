@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Failure, RATED_TASK_TYPES, type Job } from '../../contract/index.ts';
+import { Failure, PHASES, RATED_TASK_TYPES, type Job } from '../../contract/index.ts';
 import {
   beginDemo,
   DEMO_DEFAULTS,
@@ -99,7 +99,7 @@ export const demoVerbs = (engine: Engine) =>
     story: verb.input(ofPair).query(({ input }) => {
       const pair = pairOf(engine, input);
       const arm = (runId: string) => {
-        const { id, config, state, committedSteps, reason } = pair.store.requireRun(runId);
+        const { id, config, state, committedSteps, reason, policySha256 } = pair.store.requireRun(runId);
         return {
           id,
           name: config.name,
@@ -108,6 +108,9 @@ export const demoVerbs = (engine: Engine) =>
           committedSteps,
           steps: config.steps,
           seed: config.seed,
+          /** The weights it began with; null until it has. */ policySha256: policySha256 ?? null,
+          /** Of its prompts, rated by the misspecified user. */ rewardedShare: config.rewardedPrompts.share,
+          isReviewed: PHASES.some((phase) => config.supervision.phases[phase] > 0),
         };
       };
       return {

@@ -126,6 +126,7 @@ export class Player {
   #timer: NodeJS.Timeout | null = null;
   #tickedMs = 0;
   #problem: string | null = null;
+  #isClosed = false;
 
   /** @param isStored moments of these steps were performed by an earlier program. */
   constructor(moments: readonly Moment[], isStored: (moment: Moment) => boolean, tools: Tools) {
@@ -166,7 +167,13 @@ export class Player {
     this.#tools.onChange();
   }
 
-  /** Stores everything that is left without telling it one by one. Resolves when it is done; the engine answers meanwhile. */
+  /** For good, also on its way to the end: what is performed after it goes into another database. */
+  close(): void {
+    this.#halt();
+    this.#isClosed = true;
+  }
+
+  /** Stores everything that is left without telling it one by one. Resolves when it is done or closed; the engine answers meanwhile. */
   async toEnd(): Promise<void> {
     this.#halt();
     for (let moment = this.#moments[this.#next]; moment !== undefined; moment = this.#moments[this.#next]) {
@@ -177,6 +184,7 @@ export class Player {
       await new Promise<void>((resolve) => {
         setImmediate(resolve);
       }); // a commit takes milliseconds; others wait no longer than that
+      if (this.#isClosed) return;
     }
     this.#atMs = this.#lengthMs;
     this.#tools.onChange();

@@ -226,7 +226,7 @@ export class SampleRun {
 
   close(): void {
     if (this.#opened === null) return;
-    this.#opened.player.pause();
+    this.#opened.player.close();
     this.#opened.lab.close();
     this.#opened = null;
   }

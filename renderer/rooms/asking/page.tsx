@@ -24,7 +24,8 @@ import './asking.css';
 /** /ask: a question of one's own to any checkpoint or model, two side by side. */
 export function AskingPage() {
   const t = useTranslate();
-  const subjects = useApiQuery('evaluations.subjects', api.evaluations.subjects, undefined);
+  // Named by the runs: their checkpoints come and go with their steps.
+  const subjects = useApiQuery('runs.subjects', api.evaluations.subjects, undefined);
   return (
     <Page title={t('asking.title')} flush>
       <QueryState read={subjects} problemOf={readableFailure}>

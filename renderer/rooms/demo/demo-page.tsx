@@ -1,3 +1,4 @@
+import { useEffect, useEffectEvent, type ReactNode } from 'react';
 import { z } from 'zod';
 import { RATED_TASK_TYPES } from '../../../electron/contract/index.ts';
 import { useCommand } from '../../commands/index.ts';
@@ -11,25 +12,26 @@ import {
   sampleFacts,
   type SampleState,
 } from '../../data/index.ts';
-import { useTranslate, type Translate } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import {
   Button,
   EmptyState,
   NativeSelect,
   Page,
   PresenterButtons,
-  type PresenterNotes,
   QueryState,
   useElementSize,
   useRoomNavigate,
   useRoomSearch,
 } from '../../ui/index.ts';
 import { QuestionAndAnswers } from './answers.tsx';
+import { AskBoth } from './ask-both.tsx';
 import { nameOfDemo, PARTS, SAMPLE, type Pair, type Part, type Shown, type Story } from './model.ts';
+import { useNotes, watchLead } from './said.ts';
 import { CostsPart } from './parts/costs.tsx';
 import { WhatIfPart } from './parts/what-if.tsx';
 import { WhyPart } from './parts/why.tsx';
-import { ReplayBar, SPEED, TrainingBar } from './play-bar.tsx';
+import { ReplayBar, SPEED, TrainingBar, useReplay } from './play-bar.tsx';
 import { StoryCurves } from './story-curves.tsx';
 import './demo.css';
 
@@ -42,6 +44,8 @@ const searchSchema = z.object({
   step: z.coerce.number().int().nonnegative().optional().catch(undefined),
   context: z.enum(['on', 'off']).catch('off'),
   present: z.boolean().catch(false),
+  /** Begins the recording anew; taken out of the address once it has. */
+  play: z.boolean().catch(false),
 });
 type Search = z.output<typeof searchSchema>;
 type Change = ReturnType<typeof useRoomSearch<typeof searchSchema>>[1];
@@ -59,7 +63,8 @@ export function DemoPage() {
       : runsOf(pairs.data?.[0] ?? SAMPLE);
   const isSample = pair.supervised === SAMPLE.supervised;
   usePresenterKeys(part, present, change);
-  const notes = notesOf(t, part);
+  usePlayed(isSample && search.play, change);
+  const notes = useNotes(pair, part, isSample, !isSample || sample.data?.playing != null);
   return (
     <Page
       title={t('demo.title')}
@@ -155,14 +160,16 @@ function usePresenterKeys(part: Part, present: boolean, change: Change): void {
   });
 }
 
-/** What to say of a part, and which comes after it. */
-function notesOf(t: Translate, part: Part): PresenterNotes {
-  const next = PARTS[PARTS.indexOf(part) + 1];
-  return {
-    title: t(`demo.part.${part}`),
-    text: t(`demo.notes.${part}`),
-    next: next === undefined ? t('demo.notes.last') : t('demo.notes.next', { part: t(`demo.part.${next}`) }),
-  };
+/** Whoever came to see the recording play sees it play. */
+function usePlayed(isWanted: boolean, change: Change): void {
+  const { replay } = useReplay();
+  const begin = useEffectEvent(() => {
+    change({ play: undefined });
+    replay();
+  });
+  useEffect(() => {
+    if (isWanted) begin();
+  }, [isWanted]);
 }
 
 /** Before the sample is opened: what it is, and one press to see it. */
@@ -187,9 +194,8 @@ function Closed({ sample }: { sample: SampleState }) {
   );
 }
 
-/** Of a figure in pixels before the page is laid out, and as a share of the window where it is presented: both answers have room below it. */
+/** Of a figure in pixels before the page is laid out. */
 const HEIGHT = 118;
-const PRESENTED_SHARE = 0.2;
 
 type ToldProps = {
   pair: Pair;
@@ -253,7 +259,9 @@ function Parts({ pair, sample, search, change, story }: ToldProps & { story: Sto
       <section className="demo-body" tabIndex={0} aria-label={t(`demo.part.${part}`)}>
         <div ref={measure} className="demo-figure-height" aria-hidden />
         {/* Presented, the room goes to what is shown; whoever speaks says it. */}
-        {!(present && part === 'watch') && <p className="demo-lead">{t(`demo.lead.${part}`)}</p>}
+        {!(present && part === 'watch') && (
+          <p className="demo-lead">{part === 'watch' ? watchLead(t, story) : t(`demo.lead.${part}`)}</p>
+        )}
         {part === 'watch' && (
           <>
             {sample === null ? <TrainingBar story={story} /> : <ReplayBar sample={sample} />}
@@ -262,7 +270,7 @@ function Parts({ pair, sample, search, change, story }: ToldProps & { story: Sto
               tracks={story.tracks}
               step={shown.step}
               withContext={shown.withContext}
-              height={present ? Math.round(innerHeight * PRESENTED_SHARE) : height || HEIGHT}
+              height={height || HEIGHT}
             />
             <QuestionAndAnswers
               {...shown}
@@ -274,15 +282,17 @@ function Parts({ pair, sample, search, change, story }: ToldProps & { story: Sto
         )}
         {part === 'why' && <WhyPart {...shown} />}
         {part === 'what-if' && <WhatIfPart {...shown} />}
-        {part === 'costs' && <CostsPart pair={pair} isSample={sample !== null} />}
+        {part === 'costs' && <CostsPart pair={pair} isSample={sample !== null} present={present} />}
       </section>
-      <Foot part={part} change={change} />
+      <Foot part={part} change={change}>
+        <AskBoth story={story} isSample={sample !== null} />
+      </Foot>
     </div>
   );
 }
 
-/** The way on and back. */
-function Foot({ part, change }: { part: Part; change: Change }) {
+/** The way on and back, and what else there is to do between them. */
+function Foot({ part, change, children }: { part: Part; change: Change; children: ReactNode }) {
   const t = useTranslate();
   const place = PARTS.indexOf(part);
   const go = (by: number): void => change({ part: PARTS[place + by] ?? part }, { replace: false });
@@ -291,6 +301,7 @@ function Foot({ part, change }: { part: Part; change: Change }) {
       <Button variant="default" disabled={place === 0} onClick={() => go(-1)}>
         {t('demo.back')}
       </Button>
+      {children}
       <Button disabled={place === PARTS.length - 1} onClick={() => go(1)}>
         {place === PARTS.length - 1
           ? t('demo.end')

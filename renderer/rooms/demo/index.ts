@@ -3,6 +3,7 @@ import type { Room } from '../../ui/index.ts';
 import { DemoPage } from './demo-page.tsx';
 import { NotesPage } from './notes-page.tsx';
 
+export { PLAY_THE_SAMPLE } from './model.ts';
 export { SampleFigure } from './sample-figure.tsx';
 
 export const demoRoom: Room = {

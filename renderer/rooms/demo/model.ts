@@ -10,6 +10,9 @@ export type Pair = { alone: string; supervised: string };
 export const ARMS = ['alone', 'supervised'] as const;
 export type Arm = (typeof ARMS)[number];
 
+/** The address of the demo that plays the recording from its beginning. */
+export const PLAY_THE_SAMPLE = { ...SAMPLE, play: true };
+
 /** What a person calls a demo of the lab: when it was started, its framework and its steps. */
 export const nameOfDemo = (
   t: Translate,
@@ -34,6 +37,20 @@ export type Questions = Awaited<ReturnType<Api['demo']['questions']['query']>>;
 export type Chain = NonNullable<Awaited<ReturnType<Api['demo']['cause']['query']>>['chain']>;
 export type Lines = Awaited<ReturnType<Api['demo']['lines']['query']>>;
 export type Costs = Awaited<ReturnType<Api['demo']['costs']['query']>>;
+
+type Subject = Awaited<ReturnType<Api['evaluations']['subjects']['query']>>[number];
+type Ended = Pick<Story[Arm], 'id' | 'committedSteps'>;
+
+/** Whom Ask sets side by side for the ends of two runs; null where a last checkpoint is not on the disk. */
+export function endsOf(
+  subjects: readonly Pick<Subject, 'id' | 'runId' | 'step' | 'kept'>[],
+  { alone, supervised }: Record<Arm, Ended>,
+): { left: string; right: string } | null {
+  const [left, right] = [alone, supervised].map(({ id, committedSteps }) =>
+    subjects.find(({ runId, step, kept }) => kept && runId === id && step === committedSteps),
+  );
+  return left === undefined || right === undefined ? null : { left: left.id, right: right.id };
+}
 
 /** What a part of the page works with: which runs, which question, and how both are asked. */
 export type Shown = {

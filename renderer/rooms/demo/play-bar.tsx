@@ -17,13 +17,24 @@ const SPEEDS = ['10', '60', '240'];
 export const SPEED = '60';
 const AFTER_A_REPLAY = ['tour', 'runs', 'records', 'contexts', 'evaluations'];
 
+/** Plays the recording from its beginning, whatever was played of it before. */
+export function useReplay(): { isPending: boolean; replay: (speed?: string) => void } {
+  const restart = useApiMutation(api.tour.restart, { invalidates: AFTER_A_REPLAY });
+  const play = useApiMutation(api.tour.play, { invalidates: ['tour'] });
+  return {
+    isPending: restart.isPending,
+    replay: (speed = SPEED) =>
+      restart.mutate(undefined, { onSuccess: () => play.mutate({ speed: Number(speed) }) }),
+  };
+}
+
 /** The recording as it plays: on and off, how fast, to its end, and again from the beginning. */
 export function ReplayBar({ sample }: { sample: SampleState }) {
   const t = useTranslate();
   const play = useApiMutation(api.tour.play, { invalidates: ['tour'] });
   const pause = useApiMutation(api.tour.pause, { invalidates: ['tour'] });
   const toEnd = useApiMutation(api.tour.toEnd, { invalidates: AFTER_A_REPLAY });
-  const restart = useApiMutation(api.tour.restart, { invalidates: AFTER_A_REPLAY });
+  const { replay, isPending } = useReplay();
   const [speed, setSpeed] = useState(SPEED);
   const { playing, runs } = sample;
   if (playing === null) return null;
@@ -39,13 +50,7 @@ export function ReplayBar({ sample }: { sample: SampleState }) {
             {t('demo.pause')}
           </Button>
         ) : isOver ? (
-          <Button
-            size="compact-md"
-            loading={restart.isPending}
-            onClick={() =>
-              restart.mutate(undefined, { onSuccess: () => play.mutate({ speed: Number(speed) }) })
-            }
-          >
+          <Button size="compact-md" loading={isPending} onClick={() => replay(speed)}>
             {t('demo.replay')}
           </Button>
         ) : (

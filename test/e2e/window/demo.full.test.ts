@@ -2,4 +2,4 @@
 import { findings } from './findings.ts';
 import { walkDemo } from './walk-demo.ts';
 
-walkDemo({ theme: 'dark', plays: true, looked: (page) => findings(page, 'contrast') });
+walkDemo({ theme: 'dark', isWatched: true, looked: (page) => findings(page, 'contrast') });

@@ -15,8 +15,8 @@ const PICTURES = join(APPLICATION, 'out/three-minutes');
 
 type Walk = {
   theme: 'light' | 'dark';
-  /** Whether the recording is played as a person would watch it; else what the first launch stored is looked at. */
-  plays: boolean;
+  /** Whether the recording is watched at the speed it begins at, within the times that are promised; else it is hurried once it plays. */
+  isWatched: boolean;
   /** What axe finds on the page. */ looked: (page: Page) => Promise<string[]>;
 };
 
@@ -24,7 +24,7 @@ type Walk = {
  * What a stranger does in three minutes with a lab that has nothing in it: two curves part, an answer changes and has a cause, and it has
  * a price. Clicks and keys only; every step leaves a picture.
  */
-export function walkDemo({ theme, plays, looked }: Walk): void {
+export function walkDemo({ theme, isWatched, looked }: Walk): void {
   describe.skipIf(noChromium !== null)('the first three minutes', () => {
     let window: OpenWindow;
     let page: Page;
@@ -41,9 +41,9 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
     };
     const answers = async (): Promise<string[]> => page.locator('.demo-answer blockquote').allInnerTexts();
     let firstClick = 0;
-    /** Played, the walk keeps the times that it promises, measured from its first click. */
+    /** Watched, the walk keeps the times that it promises, measured from its first click. */
     const inTime = (seconds: number): void => {
-      if (plays) expect((performance.now() - firstClick) / 1000).toBeLessThan(seconds);
+      if (isWatched) expect((performance.now() - firstClick) / 1000).toBeLessThan(seconds);
     };
     /** How far the two runs have come apart on a track, in points of the newest values. */
     const apart = async (track: string): Promise<number> => {
@@ -59,21 +59,20 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
       expect(window.engine.store.listRuns().rows).toEqual([]);
       expect(await looked(page)).toEqual([]);
       await picture('0-first-launch');
+      await page.evaluate(keepLegends);
       firstClick = performance.now();
       await button('Play the demo').click();
     });
 
-    it('after half a minute, show two curves that have parted, of requests and of shortcuts', async () => {
-      if (plays) {
-        await page.evaluate(keepLegends);
-        await button('Play it again').click();
-        // What was played before stands there until it begins again, with both runs at the same place.
-        await page.waitForFunction(
-          (together) =>
-            ((globalThis as Kept).legends ?? []).some((legend) => new RegExp(together, 'u').test(legend)),
-          TOGETHER.source,
-        );
-      }
+    it('play it from its beginning at that one press; after half a minute, show two curves that have parted, of requests and of shortcuts', async () => {
+      // What was stored before stands there until it begins, with both runs at the same place.
+      await page.waitForFunction(
+        (together) =>
+          ((globalThis as Kept).legends ?? []).some((legend) => new RegExp(together, 'u').test(legend)),
+        TOGETHER.source,
+      );
+      await button('Pause').waitFor();
+      if (!isWatched) await page.getByText('×240', { exact: true }).click();
       for (const track of TRACKS)
         await expect.poll(() => apart(track), { timeout: 60_000 }).toBeGreaterThan(20);
       inTime(30);
@@ -184,9 +183,15 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
       expect(await button('Notes').count()).toBe(0);
       const size = async (): Promise<number> =>
         page.locator('.demo-words').evaluate((list) => Number.parseFloat(getComputedStyle(list).fontSize));
-      const before = await size();
+      const heightOf = (selector: string): Promise<number> =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((element) => element.getBoundingClientRect().height);
+      const [before, bars] = [await size(), await heightOf('.demo-costs .fig-svg')];
       await button('Presenter mode').click();
       await expect.poll(size).toBeGreaterThan(before * 1.2);
+      await expect.poll(() => heightOf('.demo-costs .fig-svg')).toBeGreaterThan(bars * 1.2);
       const [notes] = await Promise.all([window.context.waitForEvent('page'), button('Notes').click()]);
       await notes.getByText('Say the price before somebody asks', { exact: false }).waitFor();
       expect(await page.getByText('Say the price before somebody asks', { exact: false }).count()).toBe(0);
@@ -196,9 +201,31 @@ export function walkDemo({ theme, plays, looked }: Walk): void {
       await notes.getByText('Switch the lines off', { exact: false }).waitFor();
       expect(await looked(page)).toEqual([]);
       await picture('5-presented');
+      await notes.close();
       await page.keyboard.press('Escape');
       await button('Presenter mode').waitFor();
-      await notes.close();
+      // Curves are never lower for being presented, and higher where there is room.
+      await button(/Watch$/).click();
+      const usual = page.viewportSize()!;
+      for (const [viewport, more] of [
+        [usual, 0],
+        [{ width: 1920, height: 1080 }, 20],
+      ] as const) {
+        await page.setViewportSize(viewport);
+        const curve = '.demo-curves .fig-plot';
+        // The curves follow a window that is made larger a moment later.
+        await expect
+          .poll(async () => (await heightOf(curve)) - (await heightOf('.demo-figure-height')))
+          .toBeGreaterThan(-1);
+        const unpresented = await heightOf(curve);
+        await page.keyboard.press('p');
+        await button('Leave presenter mode').waitFor();
+        await expect.poll(() => heightOf(curve)).toBeGreaterThanOrEqual(unpresented + more);
+        await picture(`6-presented-${viewport.width}`);
+        await page.keyboard.press('Escape');
+        await button('Presenter mode').waitFor();
+      }
+      await page.setViewportSize(usual);
       expect(window.complaints).toEqual([]);
     });
 

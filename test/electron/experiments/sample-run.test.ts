@@ -370,6 +370,19 @@ describe('the sample run', () => {
     expect(await held('Trace each step.')).toEqual({ findings: [], hasGold: true });
   });
 
+  it('that is begun again on its way to the end begins, whatever was still to be stored', async () => {
+    await lab.verbs.tour.restart();
+    const ending = lab.verbs.tour.toEnd();
+    await lab.verbs.tour.restart();
+    await lab.verbs.tour.play({ speed: 1 });
+    await ending;
+    const { playing, runs } = await lab.verbs.tour.state();
+    expect(playing).toMatchObject({ isPlaying: true, problem: null });
+    expect(playing?.atMs).toBeLessThan((playing?.lengthMs ?? 0) / 10);
+    expect(runs.map(({ committedSteps }) => committedSteps)).toEqual([0, 0]);
+    await lab.verbs.tour.pause();
+  });
+
   it('can be begun again, and deleted with everything of it', async () => {
     await lab.verbs.tour.restart();
     expect((await lab.verbs.tour.state()).runs.map(({ committedSteps }) => committedSteps)).toEqual([0, 0]);

@@ -16,7 +16,7 @@ import type { Costs, Pair } from '../model.ts';
 import { DeleteSample } from '../play-bar.tsx';
 
 /** What supervision cost, what it gained and what it took, and who is in control. */
-export function CostsPart({ pair, isSample }: { pair: Pair; isSample: boolean }) {
+export function CostsPart({ pair, isSample, present }: { pair: Pair; isSample: boolean; present: boolean }) {
   const t = useTranslate();
   const costs = useApiQuery('evaluations.costs', api.demo.costs, pair);
   return (
@@ -24,7 +24,7 @@ export function CostsPart({ pair, isSample }: { pair: Pair; isSample: boolean })
       {(found) => (
         <div className="demo-costs">
           <section aria-label={t('demo.costs.price')}>
-            <Contrasts contrasts={found.contrasts} />
+            <Contrasts contrasts={found.contrasts} enlarged={present ? PRESENTED : 1} />
             <ul className="demo-words">
               {found.contrasts.map((contrast) => (
                 <li key={contrast.suite}>{contrastSentence(t, contrast)}</li>
@@ -47,10 +47,13 @@ export function CostsPart({ pair, isSample }: { pair: Pair; isSample: boolean })
   );
 }
 
+/** How much larger the bars are where they are presented. */
+const PRESENTED = 1.4;
+
 const points = (share: number): string =>
   `${share > 0 ? '+' : share < 0 ? '−' : '±'}${Math.abs(100 * share).toFixed(0)}`;
 
-function Contrasts({ contrasts }: Pick<Costs, 'contrasts'>) {
+function Contrasts({ contrasts, enlarged }: Pick<Costs, 'contrasts'> & { enlarged: number }) {
   const t = useTranslate();
   if (contrasts.length === 0) return <Quiet>{t('demo.costs.none')}</Quiet>;
   return (
@@ -67,12 +70,13 @@ function Contrasts({ contrasts }: Pick<Costs, 'contrasts'>) {
       }))}
       columns={[t('demo.costs.suite'), t('demo.costs.points')]}
       format={(value) => points(value)}
+      enlarged={enlarged}
     />
   );
 }
 
 /** A skill by what its suite counts: frameworks practise different ones. */
-function trackLabel(
+export function trackLabel(
   t: ReturnType<typeof useTranslate>,
   { kind, measures }: Pick<Costs['contrasts'][number], 'kind' | 'measures'>,
 ): string {
