@@ -2,7 +2,7 @@
 import { cleanup } from '@testing-library/react';
 import { createRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { curveSvg, layered, type CurveSeries } from '../../../electron/figures/index.ts';
+import { curveSvg, layered, type CurveMark, type CurveSeries } from '../../../electron/figures/index.ts';
 import { Plot, type PlotHandle } from '../../../renderer/charts/plot.tsx';
 import { show } from '../ui/show.tsx';
 
@@ -11,6 +11,9 @@ type Point = readonly [x: number, y: number];
 const stroked: Point[][] = [];
 /** Every text that was written. */
 const texts: string[] = [];
+/** What was stroked or filled in the colour of marks, without a path of its own. */
+const marked: { lines: Point[][]; flags: Point[][] } = { lines: [], flags: [] };
+const BAD = '#c0392b';
 
 class RecordedPath {
   points: Point[] = [];
@@ -26,19 +29,30 @@ class RecordedPath {
 
 /** The page is only simulated and cannot draw: what would be drawn is written down instead. */
 beforeEach(() => {
-  stroked.length = 0;
-  texts.length = 0;
-  const context = new Proxy(
+  stroked.length = texts.length = marked.lines.length = marked.flags.length = 0;
+  let corners: Point[] = [];
+  const context: Record<string, unknown> = new Proxy(
     {
       measureText: () => ({ width: 10 }),
-      stroke: (path?: RecordedPath) => path !== undefined && stroked.push(path.points),
+      restore: () => (context['strokeStyle'] = context['fillStyle'] = ''),
+      beginPath: () => (corners = []),
+      moveTo: (x: number, y: number) => corners.push([x, y]),
+      lineTo: (x: number, y: number) => corners.push([x, y]),
       fillText: (text: string) => texts.push(text),
+      stroke: (path?: RecordedPath) => {
+        if (path !== undefined) stroked.push(path.points);
+        else if (context['strokeStyle'] === BAD) marked.lines.push(corners);
+      },
+      fill: (path?: RecordedPath) => {
+        if (path === undefined && context['fillStyle'] === BAD) marked.flags.push(corners);
+      },
     } as Record<string, unknown>,
-    { get: (own, name: string) => own[name] ?? (() => {}), set: () => true },
+    { get: (own, name: string) => own[name] ?? (() => {}) },
   );
   vi.stubGlobal('Path2D', RecordedPath);
   // Nothing is stroked without a colour, and the page has no style sheets.
   document.documentElement.style.setProperty('--series-1', '#0b5cad');
+  document.documentElement.style.setProperty('--bad', BAD);
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(() => context as never);
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(400);
 });
@@ -60,27 +74,30 @@ const inSteps = (corners: readonly Point[]): Point[] => {
   ]);
 };
 
+const CURVES = layered([counted], new Set(), 0);
+const plot = (marks: readonly CurveMark[]) => (
+  <Plot
+    ref={createRef<PlotHandle>()}
+    drawn={CURVES}
+    span={[1, 4]}
+    floor={0}
+    bounds={null}
+    marks={marks}
+    at={null}
+    height={200}
+    xLabel="Step"
+    yLabel="reviews"
+    syncKey={null}
+    format={String}
+    onCursor={() => {}}
+    onDrag={() => {}}
+    onWhole={() => {}}
+  />
+);
+
 describe('a curve of numbers of things', () => {
   it('stands at each step at the value of that step and nowhere else, between named axes, on the canvas as in its picture', async () => {
-    show(
-      <Plot
-        ref={createRef<PlotHandle>()}
-        drawn={layered([counted], new Set(), 0)}
-        span={[1, 4]}
-        floor={0}
-        bounds={null}
-        marks={[]}
-        at={null}
-        height={200}
-        xLabel="Step"
-        yLabel="reviews"
-        syncKey={null}
-        format={String}
-        onCursor={() => {}}
-        onDrag={() => {}}
-        onWhole={() => {}}
-      />,
-    );
+    show(plot([]));
     await vi.waitFor(() => expect(stroked.length).toBeGreaterThan(0));
     const measured = [
       [1, 2],
@@ -108,5 +125,30 @@ describe('a curve of numbers of things', () => {
       Number(y),
     ]);
     expect(inSteps(corners)).toEqual(measured);
+  });
+});
+
+describe('marks on the canvas of a curve', () => {
+  const at = (step: number): CurveMark => ({ x: step, label: `after step ${step}` });
+
+  it('are a line from top to foot with a flag at its top, at their step, where that is in view', async () => {
+    const { rerender } = show(plot([at(2), at(9)]));
+    await vi.waitFor(() => expect(stroked.length).toBeGreaterThan(0));
+    const curve = stroked[0] ?? [];
+    const expectMarkAt = (step: number): void => {
+      const [x, y] = [curve[step - 1]![0], curve.map(([, height]) => height)];
+      // The figure may be drawn more than once before it is looked at.
+      const [line, ...others] = marked.lines;
+      for (const again of others) expect(again).toEqual(line);
+      expect(line?.map(([place]) => Math.abs(place - x) <= 1)).toEqual([true, true]);
+      expect(line![0]![1]).toBeLessThanOrEqual(Math.min(...y));
+      expect(line![1]![1]).toBeGreaterThanOrEqual(Math.max(...y));
+      expect(marked.flags.map(([corner]) => corner)).toEqual(marked.lines.map(([top]) => top));
+    };
+    expectMarkAt(2);
+    marked.lines.length = marked.flags.length = 0;
+    rerender(plot([at(3)]));
+    await vi.waitFor(() => expect(marked.flags.length).toBeGreaterThan(0));
+    expectMarkAt(3);
   });
 });
