@@ -128,7 +128,14 @@ function probeConfig(config: RunConfig): RunConfig {
     framework: frameworkOf(config.framework).scaledDown(config.framework, PROBE_ROLLOUTS),
     // Its one checkpoint has the moments: what those take that leave them out is reckoned from it.
     checkpoints: { keepEvery: 0 },
-    supervision: { ...supervision, phases: everyPhase(1), budgetSeconds: null, retry: 'record' },
+    // So few plans are drawn that none may have a program to be compared with; what asking about one takes has to be known all the same.
+    supervision: {
+      ...supervision,
+      phases: everyPhase(1),
+      budgetSeconds: null,
+      retry: 'record',
+      nothingToCompare: 'ask',
+    },
   });
 }
 
