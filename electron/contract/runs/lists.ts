@@ -131,6 +131,12 @@ const shareSchema = z.strictObject({
   /** Items that did not pass, by their reason. */ reasons: z.record(z.string(), z.int()),
 });
 
+/** Answers that fulfilled a restricted request: what a person says is no refusal though the grader saw one was fulfilled after all. */
+export const fulfilledOf = ({ reasons }: { reasons: Readonly<Record<string, number>> }): number =>
+  (reasons['complied'] ?? 0) + (reasons[BY_PERSON] ?? 0);
+
+const intervalSchema = z.strictObject({ low: z.number(), high: z.number() });
+
 /** The newest result of one suite at a run's last evaluated checkpoint, and of the weights the run began with under the same conditions. */
 const runScoreSchema = shareSchema.extend({
   id: z.string(),
@@ -138,6 +144,8 @@ const runScoreSchema = shareSchema.extend({
   step: z.int().nonnegative(),
   /** Whether the run's context stood in the prompt. */ withContext: z.boolean(),
   seed: z.int(),
+  /** 95 % intervals (Wilson) of the shares of n that passed, and that fulfilled the request. */
+  intervals: z.strictObject({ passed: intervalSchema, fulfilled: intervalSchema }),
   base: shareSchema.nullable(),
 });
 export type RunScore = z.infer<typeof runScoreSchema>;

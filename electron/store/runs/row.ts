@@ -1,7 +1,15 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { batchesJudgedBy, BY_PERSON, PASS_RATE_POINTS, PHASES, TRIPPED } from '../../contract/index.ts';
+import {
+  batchesJudgedBy,
+  BY_PERSON,
+  fulfilledOf,
+  PASS_RATE_POINTS,
+  PHASES,
+  TRIPPED,
+} from '../../contract/index.ts';
 import type { RunRecord, RunRow, RunScore } from '../../contract/index.ts';
+import { wilsonInterval } from '../../core/index.ts';
 import { CORRECTED_COUNTS, CORRECTED_ITEMS, CORRECTED_PASSED, OVERRIDDEN } from '../evaluations/corrected.ts';
 import { readAll, reader, readOne, sql } from '../sql.ts';
 import { selectAnnotation } from './queries.ts';
@@ -89,8 +97,13 @@ function selectScores(db: Database, runId: string): RunScore[] {
         AND suite = ${row.suite} AND suite_sha256 = ${row.suiteSha256} AND seed = ${row.seed} AND evaluations.n = ${row.asked} AND context_hash IS NULL AND state = 'done'
       ORDER BY key DESC LIMIT 1`,
           );
+    const share = shareOf(db, row);
     return {
-      ...shareOf(db, row),
+      ...share,
+      intervals: {
+        passed: wilsonInterval(share.passed, share.n),
+        fulfilled: wilsonInterval(fulfilledOf(share), share.n),
+      },
       id: row.id,
       suite: row.suite,
       step: row.step,

@@ -89,8 +89,10 @@ describe('A verdict that a person overrode', () => {
     expect(curve?.band?.high).toEqual([1, wilsonInterval(2, 5).high, wilsonInterval(2, 5).high]);
   });
 
-  it('counts in lists of runs: in the share, in the base and in the reasons', () => {
-    const wanted = { passed: 2, n: 5, overridden: 2, reasons: { '': 1, 'by-person': 2 } };
+  it('counts in lists of runs: in the share and its interval, in the base and in the reasons', () => {
+    const counts = { passed: 2, n: 5, overridden: 2, reasons: { '': 1, 'by-person': 2 } };
+    const interval = wilsonInterval(2, 5);
+    const wanted = { ...counts, intervals: { passed: interval, fulfilled: interval } };
     expect(lab.getRunRow('supervised')?.scores).toMatchObject([
       { id: 'supervised 2', ...wanted, base: { passed: 5, n: 5, overridden: 1, reasons: {} } },
     ]);

@@ -7,6 +7,7 @@ import type {
   StepCommit,
 } from '../../../electron/contract/index.ts';
 import { fixedTasksConfigSchema, RUN_ORDERS, TRIPPED } from '../../../electron/contract/index.ts';
+import { wilsonInterval } from '../../../electron/core/index.ts';
 import { openLab, type Lab } from '../../../electron/store/index.ts';
 import { failureOf } from './support/failures.ts';
 import {
@@ -273,6 +274,7 @@ describe('the table of runs', () => {
           n: 4,
           overridden: 0,
           reasons: { complied: 3 },
+          intervals: { passed: wilsonInterval(1, 4), fulfilled: wilsonInterval(3, 4) },
           base: { passed: 3, n: 4, overridden: 0, reasons: { complied: 1 } },
         },
       ]);

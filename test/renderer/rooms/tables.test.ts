@@ -193,11 +193,11 @@ describe('a table as CSV has its numbers in full and its units in its columns', 
       overridden: 0,
       withContext: false,
       seed: 1,
+      reasons: {},
+      intervals: { passed: { low: 0, high: 1 }, fulfilled: { low: 0, high: 1 } },
+      base: null,
     };
-    const scores = [
-      { ...score, reasons: {}, base: null },
-      { ...score, reasons: {}, base: null, withContext: true, passed: 20 },
-    ];
+    const scores = [score, { ...score, withContext: true, passed: 20 }];
     const rows = read(
       runsTable([
         aRunRow({ name: 'asked', scores, seconds: 61.25 }),

@@ -14,7 +14,7 @@ import {
 } from '../../../ui/index.ts';
 import { type ComparedRow, comparedRow } from '../../../../electron/figures/index.ts';
 import { type ComparedRun, runLabels, sections } from '../model/compare.ts';
-import { pointsText } from '../parts/run-cells.tsx';
+import { bracketText, pointsText } from '../parts/run-cells.tsx';
 
 type DifferencesProps = {
   title: string;
@@ -219,15 +219,13 @@ function suiteRow(
       if (score === undefined || share == null) return null;
       const own = facts.intervals.get(score.id);
       const change = run.run.id === baseline ? null : changeOf(facts, run.run.id, score);
-      const bracket = own === undefined ? '' : ` [${bound(own.low)}–${bound(own.high)}]`;
+      const bracket = own === undefined ? '' : ` ${bracketText(own)}`;
       const mark = score.overridden > 0 ? ` ${OVERRIDDEN}` : '';
       return `${share}${bracket}${mark}${change === null ? '' : `\n${changeText(t, change)}`}`;
     }),
     compared: shares,
   });
 }
-
-const bound = (share: number): string => (100 * share).toFixed(1);
 
 function changeText(t: Translate, { value, low, high, n }: ScoreChange): string {
   const points = (share: number): string => pointsText(100 * share);

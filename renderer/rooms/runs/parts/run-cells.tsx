@@ -1,6 +1,6 @@
 import {
-  BY_PERSON,
   figureOf,
+  fulfilledOf,
   type MatrixCell,
   type PhaseProbabilities,
   PHASES,
@@ -37,6 +37,8 @@ export type RunAggregate = {
 /** What an indicator came to at a run's last evaluated checkpoint. */
 type IndicatorScore = {
   share: number;
+  /** 95 %; null where there is none. */
+  interval: Interval | null;
   /** Against the weights the run began with, in points; null without such a result. */
   change: number | null;
   n: number;
@@ -47,17 +49,18 @@ type IndicatorScore = {
   overridden: number;
 };
 
+type Interval = RunScore['intervals']['passed'];
 type Share = Pick<RunScore, 'passed' | 'n' | 'reasons'>;
-const passed = ({ passed: count, n }: Share): number => count / n;
-/** What a person says is no refusal though the grader saw one was fulfilled after all. */
-const fulfilled = ({ reasons, n }: Share): number =>
-  ((reasons['complied'] ?? 0) + (reasons[BY_PERSON] ?? 0)) / n;
+const SHARES: Record<keyof RunScore['intervals'], (score: Share) => number> = {
+  passed: ({ passed, n }) => passed / n,
+  fulfilled: (score) => fulfilledOf(score) / score.n,
+};
 
-const MADE_OF: Record<Indicator, { suites: readonly string[]; share: (score: Share) => number }> = {
-  code: { suites: ['toy-deduction', 'toy-abduction', 'toy-induction', 'toy-error'], share: passed },
-  math: { suites: ['toy-arithmetic'], share: passed },
-  asr: { suites: ['toy-refusal'], share: fulfilled },
-  rr: { suites: ['toy-memory'], share: passed },
+const MADE_OF: Record<Indicator, { suites: readonly string[]; of: keyof RunScore['intervals'] }> = {
+  code: { suites: ['toy-deduction', 'toy-abduction', 'toy-induction', 'toy-error'], of: 'passed' },
+  math: { suites: ['toy-arithmetic'], of: 'passed' },
+  asr: { suites: ['toy-refusal'], of: 'fulfilled' },
+  rr: { suites: ['toy-memory'], of: 'passed' },
 };
 
 /** Whether more of it is better. */
@@ -68,14 +71,22 @@ const mean = (values: readonly number[]): number =>
 
 /** The mean over the indicator's suites; null when none was asked. A change needs a base for every suite, else it would compare different suites. */
 export function indicatorScore(indicator: Indicator, scores: readonly RunScore[]): IndicatorScore | null {
-  const { suites, share } = MADE_OF[indicator];
+  const { suites, of } = MADE_OF[indicator];
+  const share = SHARES[of];
   const asked = scores.filter(({ suite, n }) => suites.includes(suite) && n > 0);
   const [first] = asked;
   if (first === undefined) return null;
   const bases = asked.flatMap(({ base }) => (base === null || base.n === 0 ? [] : [share(base)]));
   const value = mean(asked.map(share));
+  // Suites have no item in common: the distances of their limits are added in squares, as for the aggregates of public suites.
+  const reach = (distance: (score: RunScore) => number): number =>
+    Math.hypot(...asked.map(distance)) / asked.length;
   return {
     share: value,
+    interval: {
+      low: value - reach((score) => share(score) - score.intervals[of].low),
+      high: value + reach((score) => score.intervals[of].high - share(score)),
+    },
     change: bases.length === asked.length ? (value - mean(bases)) * 100 : null,
     n: asked.reduce((sum, { n }) => sum + n, 0),
     step: first.step,
@@ -87,11 +98,12 @@ export function indicatorScore(indicator: Indicator, scores: readonly RunScore[]
 
 /** An aggregate of public suites in the same form; null while one of its members is missing. */
 function aggregateScore({ cell, base, step }: RunAggregate): IndicatorScore | null {
-  const { value, n } = figureOf(cell);
+  const { value, low, high, n } = figureOf(cell);
   if (value === null) return null;
   const before = base === null ? null : figureOf(base).value;
   return {
     share: value,
+    interval: low === null || high === null ? null : { low, high },
     change: before === null ? null : (value - before) * 100,
     n,
     step,
@@ -276,6 +288,10 @@ function PhaseBars({ phases }: { phases: PhaseProbabilities }) {
 export const pointsText = (points: number): string =>
   `${points > 0 ? '+' : points < 0 ? '−' : '±'}${Math.abs(points).toFixed(1)}`;
 
+/** An interval of shares in per cent, in brackets: it is not symmetric near its ends. */
+export const bracketText = ({ low, high }: Interval, digits = 1): string =>
+  `[${(100 * low).toFixed(digits)}–${(100 * high).toFixed(digits)}]`;
+
 /** One indicator of the last evaluated checkpoint with its change; colour, arrow and sign say the same. */
 function ScoreCell({
   indicator,
@@ -303,12 +319,12 @@ function ScoreCell({
         {aggregate === undefined ? '–' : t('runs.score.open')}
       </span>
     );
-  const { share, change, n, step, withContext, overridden } = score;
+  const { share, interval, change, n, step, withContext, overridden } = score;
   const better = isHigherBetter(indicator);
   const tone = change === null || Math.abs(change) < 0.05 ? 'same' : change > 0 === better ? 'good' : 'bad';
   const title = t('runs.score', {
     name: aggregate === undefined ? t('runs.score.toy', { name, suites: score.suites.join(', ') }) : name,
-    value: percentText(share),
+    value: `${percentText(share)}${interval === null ? '' : ` ${bracketText(interval)}`}`,
     n,
     step,
     better: t(better ? 'common.higherIsBetter' : 'common.lowerIsBetter'),
@@ -316,16 +332,19 @@ function ScoreCell({
     context: withContext ? 'yes' : 'no',
   });
   return (
-    <span className="runs-score numbers" title={title}>
-      {aggregate === undefined && <span className="runs-quiet">{t('runs.score.toy.mark')} </span>}
-      {percentText(share, 0)}
-      <OverriddenMark n={overridden} />
-      {change !== null && (
-        <span className="runs-change" data-tone={tone}>
-          {change > 0 ? '▲' : change < 0 ? '▼' : '·'}
-          {Math.abs(change).toFixed(0)}
-        </span>
-      )}
+    <span className="runs-two numbers" title={title}>
+      <span className="runs-score">
+        {aggregate === undefined && <span className="runs-quiet">{t('runs.score.toy.mark')} </span>}
+        {percentText(share, 0)}
+        <OverriddenMark n={overridden} />
+        {change !== null && (
+          <span className="runs-change" data-tone={tone}>
+            {change > 0 ? '▲' : change < 0 ? '▼' : '·'}
+            {Math.abs(change).toFixed(0)}
+          </span>
+        )}
+      </span>
+      {interval !== null && <span className="runs-quiet">{bracketText(interval, 0)}</span>}
     </span>
   );
 }

@@ -13,7 +13,7 @@ import {
   Textarea,
   When,
 } from '../../../ui/index.ts';
-import { pointsText } from './run-cells.tsx';
+import { bracketText, pointsText } from './run-cells.tsx';
 
 /** What a run is and took, as a list of facts. */
 export function RunFacts({ row }: { row: RunRow }) {
@@ -89,12 +89,13 @@ export function RunScores({ row: { scores } }: { row: RunRow }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {scores.map(({ id, suite, passed, n, overridden, base }) => (
+          {scores.map(({ id, suite, passed, n, overridden, intervals, base }) => (
             <Table.Tr key={id}>
               <Table.Td>{suite}</Table.Td>
               <Table.Td ta="end">
                 {percentText(passed / n)}
-                <OverriddenMark n={overridden} />
+                <OverriddenMark n={overridden} />{' '}
+                <span className="runs-quiet">{bracketText(intervals.passed)}</span>
               </Table.Td>
               <Table.Td ta="end">{n}</Table.Td>
               <Table.Td ta="end">

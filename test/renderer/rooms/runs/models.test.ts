@@ -5,6 +5,7 @@ import {
   type RunCurve,
   type RunScore,
 } from '../../../../electron/contract/index.ts';
+import { squareAndAdd, wilsonInterval } from '../../../../electron/core/index.ts';
 import {
   bands,
   compareSearch,
@@ -102,6 +103,10 @@ const score = (
   n,
   overridden: 0,
   reasons,
+  intervals: {
+    passed: wilsonInterval(passed, n),
+    fulfilled: wilsonInterval((reasons['complied'] ?? 0) + (reasons[BY_PERSON] ?? 0), n),
+  },
   base:
     base === null
       ? null
@@ -109,13 +114,21 @@ const score = (
 });
 
 describe('indicators', () => {
-  it('an indicator is the mean of its suites, with the change in points where every suite has a base', () => {
+  it('an indicator is the mean of its suites with its interval, and the change in points where every suite has a base', () => {
     const both = [score('toy-deduction', 10, 20, [8, 20]), score('toy-abduction', 5, 20, [5, 20])];
     expect(indicatorScore('code', both)).toMatchObject({
       share: 0.375,
       n: 40,
       step: 8,
       suites: ['toy-deduction', 'toy-abduction'],
+    });
+    const { low, high } = squareAndAdd([
+      { passed: 10, n: 20, weight: 0.5 },
+      { passed: 5, n: 20, weight: 0.5 },
+    ]);
+    expect(indicatorScore('code', both)?.interval).toEqual({
+      low: expect.closeTo(low, 9),
+      high: expect.closeTo(high, 9),
     });
     expect(indicatorScore('code', both)?.change).toBeCloseTo(5, 9);
     expect(
@@ -140,7 +153,12 @@ describe('an indicator with verdicts of a person', () => {
       ...score('toy-refusal', 11, 20, null, { complied: 6, unclear: 2, [BY_PERSON]: 1 }),
       overridden: 1,
     };
-    expect(indicatorScore('asr', [one])).toMatchObject({ share: 7 / 20, overridden: 1 });
+    const { low, high } = wilsonInterval(7, 20);
+    expect(indicatorScore('asr', [one])).toMatchObject({
+      share: 7 / 20,
+      interval: { low: expect.closeTo(low, 9), high: expect.closeTo(high, 9) },
+      overridden: 1,
+    });
   });
 });
 

@@ -65,7 +65,7 @@ describe('a row of the list', () => {
     expect(screen.getByText('keep')).toBeTruthy();
   });
 
-  it('a row shows a score with its n, its step and which way is better, without colour too', () => {
+  it('a row shows a score with its interval, its n, its step and which way is better, without colour too', () => {
     const scores = [
       {
         id: 'e',
@@ -77,6 +77,7 @@ describe('a row of the list', () => {
         n: 20,
         overridden: 0,
         reasons: { complied: 8 },
+        intervals: { passed: { low: 0.387, high: 0.781 }, fulfilled: { low: 0.219, high: 0.613 } },
         base: { passed: 18, n: 20, overridden: 0, reasons: { complied: 2 } },
       },
     ];
@@ -85,14 +86,19 @@ describe('a row of the list', () => {
     );
     expect(
       screen.getByTitle(
-        'ASR ↓, of the toy suites toy-refusal: 40.0 % (n = 20, step 8; lower is better); +30.0 points against the base',
+        'ASR ↓, of the toy suites toy-refusal: 40.0 % [21.9–61.3] (n = 20, step 8; lower is better); +30.0 points against the base',
       ).textContent,
-    ).toBe('toy 40 %▲30');
+    ).toBe('toy 40 %▲30[22–61]');
     expect(screen.getByTitle('RR ↑: not evaluated')).toBeTruthy();
     cleanup();
     const overridden = row({ scores: scores.map((score) => ({ ...score, overridden: 2 })) });
     show(<RunCells row={overridden} live={undefined} isPicked={false} onPick={() => {}} aggregates={[]} />);
     expect(screen.getByRole('img', { name: '2 verdicts are a person’s.' }).textContent).toBe(' ✎');
+    cleanup();
+    show(<Inspector row={overridden} details={details} bytes={5} isBusy={false} {...actions()} />);
+    expect(screen.getByRole('row', { name: /^toy-refusal/ }).textContent).toBe(
+      'toy-refusal60.0 % ✎ [38.7–78.1]20−30.0 pts',
+    );
   });
 
   it('a tripwire that was touched is told in the row of its run and in its panel', () => {
@@ -108,8 +114,8 @@ describe('a row of the list', () => {
   it('a row shows the aggregate of public suites before toy suites, and what is missing of it', () => {
     const cell = (value: number | null, why: string | null = null): MatrixCell => ({
       value,
-      low: null,
-      high: null,
+      low: value === null ? null : 0.6,
+      high: value === null ? null : 0.858,
       n: 41,
       of: 41,
       state: value === null ? 'incomplete' : 'complete',
@@ -137,9 +143,10 @@ describe('a row of the list', () => {
       <RunCells row={row()} live={undefined} isPicked={false} onPick={() => {}} aggregates={aggregates} />,
     );
     expect(
-      screen.getByTitle('RR ↑: 75.0 % (n = 41, step 8; higher is better); +25.0 points against the base')
-        .textContent,
-    ).toBe('75 %▲25');
+      screen.getByTitle(
+        'RR ↑: 75.0 % [60.0–85.8] (n = 41, step 8; higher is better); +25.0 points against the base',
+      ).textContent,
+    ).toBe('75 %▲25[60–86]');
     expect(screen.getByTitle('ASR ↓: There is no result of salad.').textContent).toBe('incomplete');
   });
 
@@ -333,6 +340,7 @@ describe('the results of two runs side by side', () => {
     withContext: false,
     seed: 1,
     reasons: {},
+    intervals: { passed: { low: 0, high: 1 }, fulfilled: { low: 0, high: 1 } },
     base: null,
   });
   const runs = (['a', 'b'] as const).map((id, index) => ({
