@@ -29,6 +29,17 @@ export function configRows(configs: readonly RunConfig[]): ComparedRow[] {
   );
 }
 
+/**
+ * Which set-up each configuration is, as a number from 0 on: those that are told the same but for what every run has of its own, as its
+ * seed, are one. What is drawn over seeds rests on it.
+ */
+export function setUps(configs: readonly RunConfig[]): number[] {
+  const rows = configRows(configs).filter(({ folded }) => !folded);
+  const keys = configs.map((_, index) => JSON.stringify(rows.map(({ values }) => values[index])));
+  const known = [...new Set(keys)];
+  return keys.map((key) => known.indexOf(key));
+}
+
 /** What a row is made of; nothing folded, and compared as shown, unless it says otherwise. */
 type RowParts = Pick<ComparedRow, 'path' | 'values'> & Partial<Pick<ComparedRow, 'folded' | 'compared'>>;
 

@@ -5,6 +5,7 @@ export {
   comparedScores,
   configRows,
   median,
+  setUps,
   type ComparedRow,
   type RunScores,
 } from './compared.ts';

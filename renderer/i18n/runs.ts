@@ -210,10 +210,9 @@ export const runsMessages = {
   'compare.measure.stepSeconds': 'Seconds per step',
   'compare.group': 'Group by',
   'compare.group.run': 'No group',
-  'compare.group.supervision': 'Supervision',
-  'compare.group.model': 'Model',
+  'compare.group.seeds': 'Same but for the seed',
   'compare.band':
-    'Above {limit, number} runs a chart shows the median of each group, and from its lowest to its highest run as a band.',
+    'Above {limit, number} runs a chart shows the median of those that are the same but for their seed, and from the lowest to the highest of them as a band.',
   'compare.band.label': '{group} (median of {n, number})',
   'compare.score.alone': '{group}{n, plural, one {} other { (median of #)}}',
   'compare.score.withContext': '{group} + context{n, plural, one {} other { (median of #)}}',

@@ -9,9 +9,18 @@ import { comparedScores, type RunScores } from '../../../../electron/figures/ind
 import { Curve, type CurveSeries, followedSuites, SCORE_BOUNDS } from '../../../charts/index.ts';
 import { type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
 import { Group, NativeSelect, SegmentedControl, Text, Quiet, visibleString } from '../../../ui/index.ts';
-import { bands, type ComparedRun, lines, MOST_LINES, runLabels, SCORES } from '../model/compare.ts';
+import {
+  bands,
+  type ComparedRun,
+  GROUPINGS,
+  lines,
+  MOST_LINES,
+  runLabels,
+  SCORES,
+  setUpLabels,
+} from '../model/compare.ts';
 
-type Grouping = 'run' | 'supervision' | 'model';
+type Grouping = (typeof GROUPINGS)[number];
 
 type OverlayProps = {
   runs: readonly ComparedRun[];
@@ -62,22 +71,19 @@ export function OverlayCurves({
   onGrouping,
 }: OverlayProps) {
   const t = useTranslate();
-  const byId = new Map(runs.map((one) => [one.run.id, one]));
-  const labels = runLabels(runs);
+  const isGrouped = grouping === 'seeds' || curves.length > MOST_LINES;
+  const labels = isGrouped ? setUpLabels(t, runs) : runLabels(runs);
   const label = (runId: string): string => visibleString(labels.get(runId) ?? runId);
-  const isGrouped = grouping !== 'run' || curves.length > MOST_LINES;
-  const groupName = (runId: string): string =>
-    isGrouped ? groupOf(t, byId.get(runId), grouping) : label(runId);
   const drawn = curves.filter(({ values }) => values.length > 0);
   const suites = [...new Set(scores.flatMap((one) => followedSuites(one.scores)))].sort();
   const suite = suites.find((name) => name === scored) ?? suites[0] ?? null;
   const isScores = measure === SCORES;
   const series = isScores
-    ? comparedScores(scores, suite ?? '', placesAlong(curves, axis), groupName, (group, n, withContext) =>
+    ? comparedScores(scores, suite ?? '', placesAlong(curves, axis), label, (group, n, withContext) =>
         t(withContext ? 'compare.score.withContext' : 'compare.score.alone', { group, n }),
       )
     : isGrouped
-      ? groupSeries(t, drawn, axis, groupName)
+      ? groupSeries(t, drawn, axis, label)
       : lines(drawn, axis, label);
   return (
     <section className="compare-block">
@@ -103,8 +109,8 @@ export function OverlayCurves({
         <NativeSelect
           size="xs"
           label={t('compare.group')}
-          value={isGrouped && grouping === 'run' ? 'supervision' : grouping}
-          data={(['run', 'supervision', 'model'] as const).map((value) => ({
+          value={isGrouped ? 'seeds' : 'run'}
+          data={GROUPINGS.map((value) => ({
             value,
             label: t(`compare.group.${value}`),
             disabled: value === 'run' && curves.length > MOST_LINES,
@@ -177,12 +183,4 @@ function groupSeries(
     y: middle,
     ...(runs === 1 ? {} : { band: { low, high } }),
   }));
-}
-
-function groupOf(t: Translate, compared: ComparedRun | undefined, grouping: Grouping): string {
-  if (compared === undefined) return t('common.unknown');
-  const { policy, supervision } = compared.run.config;
-  if (grouping === 'model') return policy.model.split('/').at(-1) ?? policy.model;
-  const most = Math.max(...Object.values(supervision.phases));
-  return most === 0 ? t('compare.supervision.off') : t('compare.supervision.on', { p: most });
 }

@@ -7,11 +7,21 @@ import {
   type RunRecord,
   type RunRow,
 } from '../../../../electron/contract/index.ts';
-import { type ComparedRow, type CurveSeries, median } from '../../../../electron/figures/index.ts';
+import {
+  type ComparedRow,
+  configRows,
+  type CurveSeries,
+  median,
+  setUps,
+} from '../../../../electron/figures/index.ts';
+import type { Translate } from '../../../i18n/index.ts';
 import { runIds } from './filter.ts';
 
 /** What held-out questions say, a suite at a time; drawn from evaluations instead of steps. */
 export const SCORES = 'scores';
+
+/** A line for each run, or for all runs that differ in their seed alone. */
+export const GROUPINGS = ['run', 'seeds'] as const;
 
 /** The address of a comparison. */
 export const compareSearch = z.object({
@@ -22,7 +32,7 @@ export const compareSearch = z.object({
   /** Whose scores are drawn. */
   scored: z.string().optional().catch(undefined),
   show: z.enum(['different', 'all']).catch('different'),
-  group: z.enum(['run', 'supervision', 'model']).optional().catch(undefined),
+  group: z.enum(GROUPINGS).optional().catch(undefined),
   suite: z.string().optional().catch(undefined),
   against: z.string().optional().catch(undefined),
 });
@@ -47,6 +57,29 @@ export function runLabels(runs: readonly Named[]): ReadonlyMap<string, string> {
       ]);
     }),
   );
+}
+
+/**
+ * What each run's set-up is called beside the others, by id of the run: how it was supervised, and of the other settings as many as it
+ * takes to tell the set-ups apart.
+ */
+export function setUpLabels(
+  t: Translate,
+  runs: readonly { run: Pick<RunRecord, 'id' | 'config'> }[],
+): ReadonlyMap<string, string> {
+  const configs = runs.map(({ run }) => run.config);
+  const labels = configs.map(({ supervision }) => {
+    const most = Math.max(...Object.values(supervision.phases));
+    return most === 0 ? t('compare.supervision.off') : t('compare.supervision.on', { p: most });
+  });
+  const groups = setUps(configs);
+  for (const { path, values, differs, folded } of configRows(configs)) {
+    if (folded || !differs) continue;
+    const longer = labels.map((label, index) => `${label} · ${path.at(-1)} ${values[index] ?? '–'}`);
+    if (new Set(longer).size > new Set(labels).size) labels.splice(0, labels.length, ...longer);
+    if (new Set(labels).size === new Set(groups).size) break;
+  }
+  return new Map(runs.map(({ run }, index) => [run.id, labels[index] as string]));
 }
 
 type Named = { run: Pick<RunRecord, 'id' | 'createdAt'> & { config: { name: string } } };

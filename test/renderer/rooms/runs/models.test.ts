@@ -2,18 +2,22 @@ import { describe, expect, it } from 'vitest';
 import {
   BY_PERSON,
   runConfigSchema,
+  type RunConfig,
   type RunCurve,
   type RunScore,
 } from '../../../../electron/contract/index.ts';
 import { squareAndAdd, wilsonInterval } from '../../../../electron/core/index.ts';
+import { english, type MessageId, type MessageValues } from '../../../../renderer/i18n/catalogue.tsx';
 import {
   bands,
   compareSearch,
   lines,
   runLabels,
   sections,
+  setUpLabels,
 } from '../../../../renderer/rooms/runs/model/compare.ts';
-import { comparedScores, configRows } from '../../../../electron/figures/index.ts';
+import { demoConfigs, demoDefaults } from '../../../../electron/experiments/demo/demo.ts';
+import { comparedScores, configRows, setUps } from '../../../../electron/figures/index.ts';
 import { groupCount, parseFilter, runsSearch } from '../../../../renderer/rooms/runs/model/filter.ts';
 import { indicatorScore } from '../../../../renderer/rooms/runs/parts/run-cells.tsx';
 
@@ -220,6 +224,63 @@ describe('comparing configurations', () => {
       'supervision',
       'sandbox',
       'checkpoints',
+    ]);
+  });
+});
+
+/** The catalogue's text with its values in place. */
+const t = (id: MessageId, values: MessageValues = {}): string =>
+  english[id].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+
+describe('runs that are the same but for their seed', () => {
+  const demo = demoDefaults('azr');
+  const arms = (options: Partial<typeof demo> = {}) => demoConfigs({ ...demo, ...options });
+  const told = (configs: readonly RunConfig[]): string[] => [
+    ...setUpLabels(
+      t,
+      configs.map((config, index) => ({ run: { id: String(index), config } })),
+    ).values(),
+  ];
+  const [first, second] = [arms({ seed: 1 }), arms({ seed: 2 })];
+  const { supervised } = first;
+
+  it('are one set-up each, whatever they are called, and those of the other arm another', () => {
+    const configs = [supervised, first.alone, second.supervised, { ...second.alone, name: 'again' }];
+    expect(setUps(configs)).toEqual([0, 1, 0, 1]);
+    expect(told(configs)).toEqual([
+      'supervised up to 0.3',
+      'unsupervised',
+      'supervised up to 0.3',
+      'unsupervised',
+    ]);
+  });
+
+  it('are no more one where anything else differs that they were told, and are called by it', () => {
+    const others: RunConfig[] = [
+      demoConfigs({ ...demoDefaults('rzero'), seed: 2 }).supervised,
+      arms({ seed: 2, steps: demo.steps + 1 }).supervised,
+      { ...second.supervised, supervision: { ...supervised.supervision, reviewer: 'rubric' } },
+      { ...second.supervised, policy: { ...supervised.policy, model: '/models/Coder-3B' } },
+      {
+        ...second.supervised,
+        supervision: {
+          ...supervised.supervision,
+          phases: { ...supervised.supervision.phases, exec: 0 },
+        },
+      },
+    ];
+    for (const other of others) {
+      expect(setUps([supervised, second.supervised, other])).toEqual([0, 0, 1]);
+      const [one, same, different] = told([supervised, second.supervised, other]);
+      expect(same).toBe(one);
+      expect(different).not.toBe(one);
+    }
+    const labels = told([supervised, second.supervised, ...others]);
+    expect(labels[0]).toBe(labels[1]);
+    expect(new Set(labels).size).toBe(1 + others.length);
+    expect(told([supervised, others[2]!])).toEqual([
+      'supervised up to 0.3 · reviewer llama',
+      'supervised up to 0.3 · reviewer rubric',
     ]);
   });
 });

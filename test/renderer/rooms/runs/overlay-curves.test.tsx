@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { RunCurve } from '../../../../electron/contract/index.ts';
+import { runConfigSchema, type RunCurve, type RunRecord } from '../../../../electron/contract/index.ts';
 import { OverlayCurves } from '../../../../renderer/rooms/runs/compare/overlay-curves.tsx';
-import { SCORES } from '../../../../renderer/rooms/runs/model/compare.ts';
+import { type ComparedRun, MOST_LINES, SCORES } from '../../../../renderer/rooms/runs/model/compare.ts';
 import { show } from '../../ui/show.tsx';
 import { checkpointScore } from '../checkpoint-score.ts';
 
@@ -40,6 +40,12 @@ const curve = (runId: string): RunCurve => ({
   values: [0.4],
 });
 
+const run = (id: string, seed: number, rest: object = {}): ComparedRun => ({
+  run: { id, config: runConfigSchema.parse({ name: id, seed, ...rest }) } as RunRecord,
+  row: null,
+  sandboxLevels: [],
+});
+
 type Props = Parameters<typeof OverlayCurves>[0];
 const shown = (part: Partial<Props> = {}) => {
   const props: Props = {
@@ -73,13 +79,39 @@ describe('scores of compared runs', () => {
   });
 
   it('of a group of runs, such as seeds of one set-up, are their median with a band from the lowest to the highest', () => {
-    shown({ grouping: 'supervision' });
+    shown({ grouping: 'seeds', runs: [run('one', 1), run('two', 2)] });
     const [head, ...values] = rows();
-    expect(head).toMatch(/^Step\|(.+) \(median of 2\)\|\1 \(median of 2\), low\|\1 \(median of 2\), high\|/);
+    expect(head).toMatch(
+      /^Step\|unsupervised \(median of 2\)\|unsupervised \(median of 2\), low\|unsupervised \(median of 2\), high\|/,
+    );
     expect(values.map((row) => row.split('|').slice(0, 4))).toEqual([
       ['0', '90.0 %', '90.0 %', '90.0 %'],
       ['8', '45.0 %', '20.0 %', '70.0 %'],
     ]);
+  });
+
+  it('of runs that differ in more than their seed are no band, however they are supervised', () => {
+    const runs = [run('one', 1), run('two', 2, { steps: 40 })];
+    for (const measure of [SCORES, 'passRate'] as const) {
+      shown({ grouping: 'seeds', runs, measure });
+      expect(rows()[0]).not.toContain('median of 2');
+      expect(rows()[0]).toContain('unsupervised · steps 40');
+      cleanup();
+    }
+  });
+
+  it('of more runs than can be told apart are drawn over seeds, and cannot be drawn otherwise', () => {
+    const ids = Array.from({ length: MOST_LINES + 1 }, (_, index) => `run ${index}`);
+    shown({ curves: ids.map(curve), runs: ids.map((id, index) => run(id, index)), measure: 'passRate' });
+    expect(rows()[0]).toBe(
+      `Step|unsupervised (median of 13)|unsupervised (median of 13), low|unsupervised (median of 13), high`,
+    );
+    const choice = screen.getByLabelText<HTMLSelectElement>('Group by');
+    expect([...choice.options].map(({ textContent, disabled }) => [textContent, disabled])).toEqual([
+      ['No group', true],
+      ['Same but for the seed', false],
+    ]);
+    expect(choice.value).toBe('seeds');
   });
 
   it('are those of the chosen suite, and without a choice of the first one', () => {
