@@ -52,6 +52,20 @@ describe.skipIf(noChromium !== null)('figures as they are drawn', () => {
     }
   }, 120_000);
 
+  it('the matrix opens with the ends of both runs, asked without and with their context, before anything is chosen', async () => {
+    await window.go('/evaluations');
+    const heads = page.getByRole('grid').getByRole('columnheader');
+    await heads.first().waitFor();
+    // A run without supervision has no context to be asked under.
+    expect(await heads.allInnerTexts()).toEqual([
+      'Suite',
+      'demo: alone\nstep 24 · weights',
+      'demo: supervised\nstep 24 · weights',
+      'demo: supervised\nstep 24 · with context',
+    ]);
+    expect(await page.getByRole('combobox', { name: 'What stands in the prompt' }).inputValue()).toBe('both');
+  }, 60_000);
+
   it('compared scores are those that are stored, alone and supervised, at every step that was asked', async () => {
     const runIds = ['sample-alone', 'sample-supervised'];
     await window.go(`/runs/compare?runs=${runIds.join()}&measure=scores&scored=toy-refusal`);
