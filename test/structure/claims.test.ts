@@ -86,6 +86,39 @@ describe('what is said of tests', () => {
     expect(claims.length).toBeGreaterThan(15);
     expect(claims.filter((row) => testsIn(row).length === 0)).toEqual([]);
   });
+
+  it('every fault and attack has its figure or says that there is none, and commands that are there', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const isThere = (command: string): boolean => {
+      const script = /^npm run ([\w:]+)(?: -- .+)?$/.exec(command)?.[1];
+      if (script !== undefined) return script in scripts;
+      const tests = /^(?:npx vitest run(?: --project full)?|\.venv\/bin\/python -m pytest) (test\/.+)$/.exec(
+        command,
+      )?.[1];
+      return tests?.split(' ').every((path) => existsSync(join(root, path))) ?? false;
+    };
+    const isSound = (row: string): boolean => {
+      const [, fault, tries, survived, said, commands = '', after] = row.split(/ ?\| ?/);
+      const named = [...commands.matchAll(/`([^`]+)`/g)].map(([, command]) => command as string);
+      return (
+        [fault, survived, said].every((cell) => cell !== undefined && cell !== '') &&
+        /\d|^every |not measured/.test(tries ?? '') &&
+        named.length > 0 &&
+        named.every(isThere) &&
+        after === ''
+      );
+    };
+    const [, table = ''] = read('docs/reliability.md').split(
+      '| fault or attack | tries | survived | what is said | command |',
+    );
+    const rows = table.split('\n\n')[0]?.split('\n').slice(2) ?? [];
+    expect(rows.length).toBeGreaterThan(70);
+    expect(rows.filter((row) => !isSound(row))).toEqual([]);
+    expect(isSound('| a | not measured | all | nothing | `npm run sim` |')).toBe(true);
+    expect(isSound('| a | some | all | nothing | `npm run sim` |')).toBe(false);
+    expect(isSound('| a | 1 | all | nothing | `npx vitest run test/none.test.ts` |')).toBe(false);
+    expect(isSound('| a | 1 | all | nothing | `npm run none` |')).toBe(false);
+  });
 });
 
 describe('commands beside an engine at work', () => {
