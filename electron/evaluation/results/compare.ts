@@ -30,9 +30,9 @@ export const suiteOf = (name: string): AnyGradedSuite | null =>
 export function summaryOf(store: EvaluationReads, stored: StoredEvaluation): EvaluationSummary {
   const suite = suiteOf(stored.plan.suite);
   if (suite === null) return { ...stored, corrected: null };
-  const isOverridden = stored.counts.overridden > 0 && stored.state === 'done';
-  const rows = isOverridden ? store.listGrades(stored.id) : null;
-  const corrected = rows === null ? null : suite.scores(rows, stored.plan.seed);
+  const rows = stored.counts.overridden > 0 ? store.listGrades(stored.id) : null;
+  // What is unfinished has no scores to correct, but n of its cell is counted from what became of its answers.
+  const corrected = rows === null || stored.state !== 'done' ? null : suite.scores(rows, stored.plan.seed);
   const counts = rows === null ? stored.counts : { ...stored.counts, ...countedOutcomes(rows) };
   if (stored.form === 2) return { ...stored, counts, corrected };
   return {

@@ -118,18 +118,23 @@ describe('A verdict that a person overrode', () => {
     expect(scoresOfRun(lab, 'refusing')).toMatchObject([{ passed: 1, n: 4, overridden: 3 }]);
   });
 
-  /** Three answers of a checkpoint, the first passed, the second failed and the last without a verdict, with the score that is stored of them. */
-  function storeWithUnjudged(id: string, runId: string, step: number): void {
+  /** Three answers of a checkpoint, the first passed, the second failed and the last without a verdict. */
+  function beginWithUnjudged(id: string, runId: string, step: number, planned = 3): void {
     const weightsSha256 = lab.getCheckpoint(runId, step)?.weightsSha256 ?? '';
     const subject = { ...toySubject(weightsSha256), id: `${runId}@${step}`, runId, step };
-    const plan = toyPlan(subject, SHA256, { items: 3, seed: 9 });
-    lab.beginEvaluation({ id, plan, weightsSha256, planned: 3 });
+    const plan = toyPlan(subject, SHA256, { items: planned, seed: 9 });
+    lab.beginEvaluation({ id, plan, weightsSha256, planned });
     const answers = [true, false, false].map((passed, ordinal) => toyAnswer(ordinal, passed));
     const [, , last] = answers;
     lab.putEvaluationItems(
       id,
       answers.with(2, { ...last!, grade: { ...last!.grade!, outcome: 'unjudged' } }),
     );
+  }
+
+  /** The same three, all there are, with the score that is stored of them. */
+  function storeWithUnjudged(id: string, runId: string, step: number): void {
+    beginWithUnjudged(id, runId, step);
     lab.finishEvaluation(id, [shareScore('passed', 1, 2, 'higher')], 1);
   }
 
@@ -178,6 +183,22 @@ describe('A verdict that a person overrode', () => {
       unscored_samples: 0,
       metrics: { passed: { value: 2 / 3 } },
     });
+  });
+
+  it('counts in the n of a cell whose evaluation was not finished, and no longer where it is taken back', () => {
+    fillRun(lab, 'halfway', 1);
+    beginWithUnjudged('halfway 1', 'halfway', 1, 4);
+    const matrix = () => matrixOf(lab, { subjects: ['halfway@1'], limit: 4 });
+    const cell = () => matrix().rows[0]!.cells[0]!;
+    const counted = () => [figureOf(cell()).n, cell().counts.unjudged, cell().of];
+    expect(counted()).toEqual([2, 1, 4]);
+    override(lab, 'halfway 1', { 2: 'failed' });
+    expect(counted()).toEqual([3, 0, 4]);
+    expect(cell()).toMatchObject({ value: null, corrected: null, marks: ['partial', 'overridden'] });
+    expect(matrixAsTable(matrix())).toContain('n=3');
+    expect(matrixText(matrix(), 'csv')).toMatch(/,3,4,[a-z]+,partial; overridden,/);
+    lab.removeOverride('halfway 1', 2);
+    expect(counted()).toEqual([2, 1, 4]);
   });
 
   it('counts in whatever reads an evaluation, while what is stored stays as it was graded', () => {
