@@ -229,6 +229,28 @@ export function walkDemo({ theme, isWatched, looked }: Walk): void {
       expect(window.complaints).toEqual([]);
     });
 
+    it('say what comes before a question of one’s own to both', async () => {
+      await page.getByText('To ask both something of your own, first:').waitFor();
+      expect(await button('Make its checkpoints').isEnabled()).toBe(true);
+      expect(await button('Ask both something of your own').count()).toBe(0);
+    });
+
+    // To make the weights takes minutes.
+    it.runIf(isWatched)(
+      'lead to Ask, with either end on a side, once their checkpoints are made',
+      { timeout: 600_000 },
+      async () => {
+        await button('Make its checkpoints').click();
+        await button('Ask both something of your own').click({ timeout: 500_000 });
+        const subjects = page.locator('.asking-subject input:visible');
+        await expect.poll(() => subjects.count()).toBe(2);
+        for (const [at, run] of ['alone', 'supervised'].entries())
+          await expect.poll(() => subjects.nth(at).inputValue()).toMatch(new RegExp(`${run}.*24`));
+        expect(page.url()).toMatch(/left=sample-alone[^&]*24&right=sample-supervised[^&]*24/);
+        expect(window.complaints).toEqual([]);
+      },
+    );
+
     it('leave nothing behind where the sample is deleted from the list of runs', async () => {
       const { sample } = window.engine;
       await window.go('/runs');
