@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { LocalSampler } from '../../../electron/models/local-sampler.ts';
 import type { MadeLab } from '../../support/made-lab.ts';
 import { copyPreparedLab } from '../../support/prepared-lab.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
@@ -111,6 +112,66 @@ describe.skipIf(noChromium !== null)('asking two checkpoints in the window', () 
     });
     expect(underOwn).toMatchObject({ frame: 'solver', context: { runId: null, step: null } });
     expect(underOwn!.messages[0]!.content).toMatch(/\n- Refuse unsafe requests\.\n- Trace each step\.$/);
+    expect(complaints).toEqual([]);
+  }, 120_000);
+
+  it('shows an answer while it is written, and Go on asks the next turn of the same conversation', async () => {
+    const { page, engine, complaints } = window;
+    // Only the first token comes by itself, so that what is seen of an unfinished answer does not hang on who is faster.
+    const written = Promise.withResolvers<void>();
+    const { watch } = LocalSampler.prototype;
+    const held = vi.spyOn(LocalSampler.prototype, 'watch').mockImplementation(async function (
+      this: LocalSampler,
+      request,
+      limits,
+      alternatives,
+      onToken,
+      signal,
+    ) {
+      const later: Parameters<typeof onToken>[0][] = [];
+      const take: typeof onToken = (token) => (token.position === 0 ? onToken(token) : later.push(token));
+      const answer = await watch.call(this, request, limits, alternatives, take, signal);
+      await written.promise;
+      for (const token of later) onToken(token);
+      return answer;
+    });
+    await window.go(`/ask?left=${made.alone}@1&right=`);
+    await page.getByText('Loaded: answers begin at once.').waitFor({ timeout: 60_000 });
+    const question = page.getByRole('textbox', { name: 'Question' });
+    await question.fill('Can you clean the sealed key?');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    const tokens = page.locator('.asking-answer').getByRole('option');
+    await tokens.first().waitFor();
+    expect(await tokens.count()).toBe(1);
+    const begun = (await tokens.allTextContents()).join('');
+    const goOn = page.getByRole('button', { name: 'Go on', exact: true });
+    expect(await goOn.count()).toBe(0);
+    written.resolve();
+    await goOn.waitFor({ timeout: 30_000 });
+    held.mockRestore();
+    const first = engine.store.listAsked(null, 1)[0]!;
+    const said = first.answers[0]!;
+    expect((await tokens.allTextContents()).join('').replace('∎', '')).toBe(said.text);
+    expect(said.text.startsWith(begun)).toBe(true);
+    expect(said.newTokens).toBeGreaterThan(1);
+
+    await question.fill('And the open one?');
+    await goOn.click();
+    await expect.poll(() => engine.store.listAsked(null, 1)[0]!.id).not.toBe(first.id);
+    const [second] = engine.store.listAsked(null, 1)[0]!.answers;
+    expect(second!.messages.filter(({ role }) => role !== 'system')).toEqual([
+      { role: 'user', content: 'Can you clean the sealed key?' },
+      { role: 'assistant', content: said.text },
+      { role: 'user', content: 'And the open one?' },
+    ]);
+    await goOn.waitFor({ timeout: 30_000 });
+    const turns = await page.locator('.asking-turn').allTextContents();
+    expect(turns.length).toBe(4);
+    expect(turns[0]).toContain('Can you clean the sealed key?');
+    expect(turns[1]).toContain(said.text);
+    expect(turns[2]).toContain('And the open one?');
+    expect(turns[3]!.replace('∎', '')).toContain(second!.text);
+    expect(await findings(page)).toEqual([]);
     expect(complaints).toEqual([]);
   }, 120_000);
 
