@@ -197,6 +197,33 @@ describe.skipIf(noChromium !== null)('a run that leaves the lab by a window of 1
     await page.getByRole('button', { name: 'Report', exact: true }).waitFor();
     expect(window.complaints).toEqual([]);
   });
+
+  it('is reported beside another one by Compare, from the baseline that was chosen there, and evaluations by their matrix', async () => {
+    const reported = async (): Promise<{ name: string; text: string }> => {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Report', exact: true }).press('Enter');
+      const download = await saved;
+      return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+    };
+    await window.go('/runs/compare?runs=sample-supervised,sample-alone&base=sample-alone');
+    const compared = await reported();
+    expect(compared.name).toBe('comparison-sample-alone-and-1.html');
+    const [alone, supervised] = ['demo: alone', 'demo: supervised'];
+    expect(compared.text).toContain(`<h1>Comparison of ${alone}, ${supervised}</h1>`);
+    expect(compared.text).toContain(`Differences are from ${alone}, with 95 % intervals`);
+    // What is chosen over the table is asked for.
+    await window.go('/evaluations?context=run');
+    const matrix = await reported();
+    expect(matrix.name).toBe('evaluation-matrix.html');
+    const heads = [...matrix.text.matchAll(/<th scope="col">(.*?)<\/th>/g)].map(([, head]) => head);
+    expect(heads.slice(0, 3)).toEqual([
+      'suite',
+      ...[alone, supervised].map((run) => `${run}, step 24, with context`),
+    ]);
+    expect(matrix.text).toContain('>100.0 % [94.0 %, 100.0 %], n = 60<');
+    expect(compared.text + matrix.text).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
+    expect(window.complaints).toEqual([]);
+  });
 });
 
 /**
