@@ -119,6 +119,34 @@ describe('what is said of tests', () => {
     expect(isSound('| a | 1 | all | nothing | `npx vitest run test/none.test.ts` |')).toBe(false);
     expect(isSound('| a | 1 | all | nothing | `npm run none` |')).toBe(false);
   });
+
+  /** Tests named by file and title, as `file` > *title*. */
+  const titlesIn = (row: string): { path: string; title: string }[] =>
+    [...row.matchAll(/`(test\/[\w./-]+)` > \*([^*]+)\*/g)].map(([, path = '', title = '']) => ({
+      path,
+      title,
+    }));
+  /** A title is written in one piece, between quotes of any kind. */
+  const isThere = ({ path, title }: { path: string; title: string }): boolean =>
+    [`'${title.replaceAll("'", String.raw`\'`)}'`, `"${title}"`, `\`${title}\``].some((written) =>
+      read(path).includes(written),
+    );
+
+  it('every defect that the review of the window found has a test of a title that is there', () => {
+    const [, table = ''] = read('docs/testing.md').split('| | defect | test |');
+    const rows = table.split('\n\n')[0]?.split('\n').slice(2) ?? [];
+    const numbers = rows.flatMap((row) => /^\| (D\d+) \|/.exec(row)?.[1] ?? []);
+    expect(numbers).toEqual(Array.from({ length: 29 }, (_, index) => `D${index + 1}`));
+    expect(rows.filter((row) => titlesIn(row).length === 0)).toEqual([]);
+    // None is named in another way.
+    expect(
+      rows.filter((row) => testsIn(row).some((path) => !titlesIn(row).some((one) => one.path === path))),
+    ).toEqual([]);
+    expect(rows.flatMap(titlesIn).filter((one) => !isThere(one))).toEqual([]);
+    expect(isThere({ path: 'test/structure/claims.test.ts', title: ['no', 'such title'].join(' ') })).toBe(
+      false,
+    );
+  });
 });
 
 describe('commands beside an engine at work', () => {
