@@ -190,7 +190,7 @@ export const SUMMARIES = chapter('summary and merge', [
         what: 'rules make the context where a model writes it',
         line: "if (config.summary === 'model') return wordedCandidates(wordings);",
         instead: '',
-        tests: ['test/electron/supervision/wording.test.ts', REVIEW],
+        tests: ['test/electron/supervision/merge-wording.test.ts', REVIEW],
       },
       {
         what: 'the words of reviews stand where guidance should',
