@@ -104,7 +104,7 @@ export function textCandidates(
   return [...candidates.values()];
 }
 
-/** A topic ends in the name of its issue, where its findings have one. */
+/** A topic ends in the name of its issue where that is a breach of safety. */
 export const isUrgentTopic = (topic: string): boolean => isSafetyBreach(topic.slice(topic.indexOf(': ') + 2));
 
 /** The lines that the model wrote of a step's batches, one for each kind of finding, in the words that most reviews stand behind. */

@@ -16,7 +16,10 @@ import { isAbout } from './line-checks.ts';
 export type FindingGroup = {
   batch: string;
   role: Role;
-  /** Names the kind for the whole run: the issue and who made the mistake, or the first wording where no issue was named. */
+  /**
+   * Names the kind for the whole run: who made the mistake and the issue, with what all its reviews say beyond it; or the first wording
+   * where no issue was named.
+   */
   topic: string;
   /** Null for findings without a named issue. */
   issue: string | null;
@@ -85,19 +88,21 @@ export function acrossBatches(batches: readonly (readonly FindingGroup[])[]): Fi
   const placed = batches.map((groups) => groups.map((group) => ({ group, kind: kindOf(group) })));
   const shared = new Map(kinds.map((kind) => [kind, sharedBy(kind)]));
   return placed.map((groups) =>
-    groups.map(({ group, kind }) => {
-      const { topic, wordings } = shared.get(kind) ?? kind;
-      return { ...group, topic, wordings: group.meaning === null ? group.wordings : wordings };
-    }),
+    groups.map(({ group, kind }) => ({ ...group, topic: kind.topic, ...shared.get(kind) })),
   );
 }
 
-/** The wordings of an issue that all its reviews stand behind, and the topic of what they say. */
-function sharedBy(kind: Kind): Pick<FindingGroup, 'topic' | 'wordings'> {
-  const { topic, issue, meaning, urgent } = kind;
-  if (meaning === null) return { topic, wordings: kind.wordings };
+/** The wordings of an issue that all its reviews stand behind, and the topic of what they say; null for findings without an issue. */
+function sharedBy({
+  topic,
+  issue,
+  meaning,
+  urgent,
+  wordings: all,
+}: Kind): Pick<FindingGroup, 'topic' | 'wordings'> | null {
+  if (meaning === null) return null;
   const meant = contentStems(inWords(meaning, issue));
-  const said = [...new Set(kind.wordings)];
+  const said = [...new Set(all)];
   const wordings = said.filter((one) => {
     const stems = [...contentStems(one)];
     return said.every((other) => {
