@@ -5,8 +5,16 @@ import { APP_VERSION } from '../contract/index.ts';
 
 /** What decides how a step comes out, relative to the application: code, prompts, and which versions of other programs are used. */
 const RULES = [
-  ...['contract', 'core', 'engine/runs', 'evaluation', 'evolution', 'library', 'models'].map(inElectron),
-  ...['processes', 'reviewing', 'supervision'].map(inElectron),
+  'electron/contract',
+  'electron/core',
+  'electron/engine/runs',
+  'electron/evaluation',
+  'electron/evolution',
+  'electron/library',
+  'electron/models',
+  'electron/processes',
+  'electron/reviewing',
+  'electron/supervision',
   'native/grader',
   'native/requirements.txt',
   'native/runner',
@@ -14,10 +22,6 @@ const RULES = [
   'package.json',
   'resources/prompts',
 ];
-
-function inElectron(room: string): string {
-  return `electron/${room}`;
-}
 
 /** What Python keeps of a module beside it, and what editors leave. */
 const IS_LEFT_OVER = /(^|\/)(__pycache__|\.[^/]*)(\/|$)/;
