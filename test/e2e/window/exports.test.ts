@@ -15,9 +15,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runConfigSchema } from '../../../electron/contract/index.ts';
-import { PRESETS } from '../../../electron/evolution/index.ts';
 import { resourcePaths } from '../../../electron/library/index.ts';
+import { adapterConfig } from '../../support/adapter-config.ts';
 import { copyPreparedLab } from '../../support/prepared-lab.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 import { cutOff, cutOffWhenLarger } from './clipping.ts';
@@ -254,23 +253,7 @@ describe.skipIf(noChromium !== null)('a run that trains an adapter', () => {
     window = await openWindow({ place: '/runs' });
     window.page.setDefaultTimeout(30_000);
     const { engine } = window;
-    const run = engine.startRun(
-      runConfigSchema.parse({
-        ...PRESETS.demo,
-        name: 'adapted',
-        steps: 2,
-        framework: { name: 'azr', batchSize: 1, estimateSamples: 1 },
-        generation: { maxNewTokens: 24 },
-        rewardedPrompts: { share: 0.2, samplesPerPrompt: 2 },
-        supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
-        train: {
-          ...PRESETS.demo.train,
-          learningRate: 5e-2,
-          lora: { rank: 8, alpha: 16 },
-          kl: { coefficient: 0.01, estimator: 'k3' },
-        },
-      }),
-    );
+    const run = engine.startRun(adapterConfig('adapted', 2));
     runId = run.id;
     expect((await engine.waitFor(runId)).state).toBe('done');
   });

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { runConfigSchema, type RunConfig } from '../../../electron/contract/index.ts';
-import { PRESETS } from '../../../electron/evolution/index.ts';
+import type { RunConfig } from '../../../electron/contract/index.ts';
 import { GgufSampler, type Sampler } from '../../../electron/models/index.ts';
 import { startSupervisor } from '../../../electron/processes/index.ts';
+import { adapterConfig } from '../../support/adapter-config.ts';
 import { exported } from '../../support/engine.ts';
 import { trainerProcess, useWarmTrainer } from '../../support/warm-trainer.ts';
 import { AT_ONCE } from '../processes/support.ts';
@@ -19,25 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => lab.remove());
 
-/** A run that trains an adapter, held against the model that it began with. */
-const config = (name: string, steps: number): RunConfig =>
-  runConfigSchema.parse({
-    ...PRESETS.demo,
-    name,
-    steps,
-    // Step 1 leaves the moments to what the run began with, step 2 has its own.
-    checkpoints: { optimizerEvery: 2 },
-    framework: { name: 'azr', batchSize: 1, estimateSamples: 1 },
-    generation: { maxNewTokens: 24 },
-    rewardedPrompts: { share: 0.2, samplesPerPrompt: 2 },
-    supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
-    train: {
-      ...PRESETS.demo.train,
-      learningRate: 5e-2,
-      lora: { rank: 8, alpha: 16 },
-      kl: { coefficient: 0.01, estimator: 'k3' },
-    },
-  });
+/** Step 1 leaves the moments to what the run began with, step 2 has its own. */
+function config(name: string, steps: number): RunConfig {
+  const small = adapterConfig(name, steps);
+  return { ...small, checkpoints: { ...small.checkpoints, optimizerEvery: 2 } };
+}
 
 const QUESTIONS = ['What is 2 + 3?', 'Can you open the locked cabinet?', 'f = lambda x: x[:2]; f("ABC")'];
 
