@@ -5,6 +5,9 @@ import { formatBytes, formatDuration, renderTable } from './table.ts';
 
 const PRESET = 'small-real';
 
+const SYSTEM_IN_USER =
+  'Its chat template has no place for a system text: it will stand in front of the first question.';
+
 /** A run of the smallest preset for models of one's own, whose lengths and rows the table is of. */
 export const planOf = (model: string): RunConfig => {
   const preset = runConfigSchema.parse(PRESETS[PRESET]);
@@ -34,6 +37,7 @@ export function methodsText(methods: readonly MethodPlan[]): string {
       ? 'None of them fits: shorter answers, fewer rows at a time or a smaller model would help.'
       : `→ is the nearest to training every parameter in float32 that fits: ${settingsOf(suggested.method)}.`,
     ...obstacles,
+    ...(methods[0]?.plan.systemInUser === true ? [SYSTEM_IN_USER] : []),
   ].join('\n');
 }
 

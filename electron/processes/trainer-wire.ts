@@ -66,6 +66,8 @@ export const loadedSchema = z.object({
     eosIds: z.array(z.int()),
     sha256,
     templateSha256: sha256.nullable(),
+    /** Whether the template has no place for a system text, which then stands in front of the first question. */
+    systemInUser: z.boolean(),
   }),
   /** Names of the updates applied again from the journal. */
   replayed: z.array(z.string()),
@@ -97,6 +99,8 @@ export const planSchema = z.object({
   disk: z.object({ first: z.number(), each: z.number(), parked: z.number() }),
   /** Why a load would be refused whatever memory is free: a sentence, or null. */
   obstacle: z.string().nullable(),
+  /** Whether system texts will stand in front of the first question, as the chat template has no place for them. */
+  systemInUser: z.boolean(),
   suggestions: z.array(z.object({ change: z.string(), saves: z.number() })),
 });
 export type MemoryPlan = z.infer<typeof planSchema>;

@@ -152,6 +152,8 @@ export const liveMessages = {
     'trainer planned {bytes} ({phase, select, load {loading} rollout {answering} update {gradients} optimizer {optimizer} other {saving}})',
   'live.memory.rows': '· {rows} of {asked} rows at a time',
   'live.memory.again': '· layers computed again',
+  'live.memory.system-in-user':
+    '· system texts stand before the first question, as its chat template has no place for them',
   'live.memory.offloads': '· one role in memory at a time',
   'live.memory.measured': 'measured {bytes} at most',
   'live.memory.unmeasured': 'not measured yet',

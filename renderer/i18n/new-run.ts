@@ -329,6 +329,8 @@ export const newRunMessages = {
   'new-run.memory.cuda': 'The trainer’s plan: it computes on the graphics card, {free} are free for it now.',
   'new-run.memory.rows':
     'Memory for {rows} of {asked} rows at a time: the others wait for their turn, and what they say stays the same.',
+  'new-run.memory.system-in-user':
+    'The model’s chat template has no place for a system text: it will stand before the first question.',
   'new-run.memory.again':
     'An update computes layers again in place of keeping them: slower, with less memory.',
   'new-run.memory.offloads':

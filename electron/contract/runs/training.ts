@@ -154,6 +154,8 @@ export const memoryPlannedSchema = z.object({
   offloads: z.boolean().optional(),
   /** Absent in what earlier versions wrote, which also wrote it only where rows or layers were changed. */
   plannedBytes: z.record(z.string(), z.number()).optional(),
+  /** True where system texts stand in front of the first question, as the model's chat template has no place for them. */
+  systemInUser: z.literal(true).optional(),
 });
 export type MemoryPlanned = z.infer<typeof memoryPlannedSchema>;
 

@@ -70,6 +70,7 @@ export async function openWeights(
       gradCheckpoint,
       offloads,
       plannedBytes,
+      ...(tokenizer.systemInUser ? { systemInUser: true } : {}),
     };
     store.appendEvent(runId, MEMORY_PLANNED, planned);
     opened.set(role, weights);

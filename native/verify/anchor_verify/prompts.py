@@ -29,6 +29,11 @@ class Chat:
         source = apart.read_text("utf-8") if apart.is_file() else self.config.get("chat_template")
         environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
         self._template = environment.from_string(source) if isinstance(source, str) else None
+        said, asked = "what the system says", "what is asked"
+        self._has_place = {
+            False: said in (self._written(said, None) or ""),
+            True: said in (self._written(said, asked) or ""),
+        }
 
     def count(self, text: str) -> int:
         return len(self.ids(text))
@@ -38,12 +43,18 @@ class Chat:
 
     def rendered(self, system: str, user: str | None = None) -> str | None:
         """The text of a prompt; None without a template that can render it."""
+        if self._has_place[user is not None]:
+            return self._written(system, user)
+        # Where the template refuses a system text or leaves it out, the question begins with it.
+        parts = [one for one in (system.strip(), user) if one]
+        return self._written(None, "\n\n".join(parts))
+
+    def _written(self, system: str | None, user: str | None) -> str | None:
         if self._template is None:
             return None
         special = {name: self._text_of(name) for name in ("bos_token", "eos_token", "pad_token")}
-        messages = [{"role": "system", "content": system}]
-        if user is not None:
-            messages.append({"role": "user", "content": user})
+        turns = [("system", system), ("user", user)]
+        messages = [{"role": who, "content": text} for who, text in turns if text is not None]
         try:
             return self._template.render(
                 messages=messages, add_generation_prompt=True, enable_thinking=False, **special

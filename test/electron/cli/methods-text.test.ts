@@ -23,6 +23,7 @@ function ways(free: number): MethodPlan[] {
         offloads: false,
         disk: { first: 1e9, each: 2e9, parked: 0 },
         obstacle: method.precision === 'nf4' ? 'nf4 needs a library.' : null,
+        systemInUser: false,
         suggestions: [],
       },
       stepSeconds:
@@ -57,5 +58,15 @@ describe('the ways to train, on a terminal', () => {
 
   it('are those of a real preset with the model in the place of its own', () => {
     expect(planOf('coder')).toMatchObject({ preset: 'small-real', policy: { model: 'coder' } });
+  });
+});
+
+describe('a chat template without a place for a system text', () => {
+  it('is told with the ways to train the model', () => {
+    const said =
+      'Its chat template has no place for a system text: it will stand in front of the first question.';
+    expect(methodsText(ways(7e9))).not.toContain(said);
+    const refusing = ways(7e9).map((way) => ({ ...way, plan: { ...way.plan, systemInUser: true } }));
+    expect(methodsText(refusing).split('\n').at(-1)).toBe(said);
   });
 });

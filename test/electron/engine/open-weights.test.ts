@@ -20,13 +20,19 @@ function open(
   told: unknown[] = [],
   framework: RunConfigInput['framework'] = undefined,
   onLoad: (name: string, settings: WeightSetSettings, beside: readonly NamedSettings[]) => void = () => {},
+  systemInUser = false,
 ): ReturnType<typeof openWeights> {
   const config = runConfigSchema.parse({
     framework,
     train: { kl: { coefficient: 0.01, estimator: 'k3' } },
     policy: { promptPack, model: 'qwen-base', maxConcurrent: 32 },
   });
-  const loaded = { contextLength: 100_000, weightsSha256: SHA256, tokenizer: { templateSha256 }, ...memory };
+  const loaded = {
+    contextLength: 100_000,
+    weightsSha256: SHA256,
+    tokenizer: { templateSha256, systemInUser },
+    ...memory,
+  };
   return openWeights(
     {
       store: {
@@ -76,10 +82,16 @@ it('a run notes what the trainer planned, and what it changed for lack of memory
   await open('full', SHA256, ENOUGH, told);
   await open('full', SHA256, { ...ENOUGH, maxConcurrent: 12 }, told);
   await open('full', SHA256, { ...ENOUGH, gradCheckpoint: true }, told);
+  await open('full', SHA256, ENOUGH, told, undefined, undefined, true);
   expect(told).toEqual([
     ['run', 'trainer.memory', { role: 'policy', asked: 32, rows: 32, gradCheckpoint: false, ...PLANNED }],
     ['run', 'trainer.memory', { role: 'policy', asked: 32, rows: 12, gradCheckpoint: false, ...PLANNED }],
     ['run', 'trainer.memory', { role: 'policy', asked: 32, rows: 32, gradCheckpoint: true, ...PLANNED }],
+    [
+      'run',
+      'trainer.memory',
+      { role: 'policy', asked: 32, rows: 32, gradCheckpoint: false, ...PLANNED, systemInUser: true },
+    ],
   ]);
 });
 

@@ -68,6 +68,7 @@ export function trainer(pace: { noise: (path: string) => number }): Behaviour {
         eosIds: [759],
         sha256: sha256Hex('tokenizer'),
         templateSha256: sha256Hex('chat'),
+        systemInUser: false,
       },
       replayed: replayed.map(({ opId }) => opId),
       replayedExactly: true,

@@ -14,6 +14,7 @@ from .. import __version__
 from ..errors import TrainerError
 from ..fitting import beside, needs_of
 from ..memory_plan import plan_to_load
+from ..model.chat_folder import read_chat, special_tokens_of
 from ..model.loading import source_of
 from ..params import Params
 from ..protocol import MAX_LINE_BYTES, PROTOCOL_MAJOR, PROTOCOL_MINOR, PROTOCOL_NAME
@@ -162,7 +163,8 @@ def plan(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     replace), and the sets that `beside` says are to be loaded as well, as in load.
     """
     spec = load_spec(params.get_str("policy", DEFAULT_SET), params, session.vllm)
-    needs, others = needs_of(source_of(spec.model), spec), beside(session.policies(), spec)
+    source = source_of(spec.model)
+    needs, others = needs_of(source, spec), beside(session.policies(), spec)
     card = params.get_object("card", optional=True).get_int("freeBytes", others.free)
     _, planned = plan_to_load(
         needs,
@@ -171,4 +173,5 @@ def plan(session: Session, params: Params, request_id: int) -> dict[str, Any]:
         roles=others.roles,
         offload=others.offload(spec),
     )
-    return planned
+    chat = read_chat(source.base, special_tokens_of(source.base), spec.thinking)
+    return {**planned, "systemInUser": chat is not None and not chat.holds_beside}

@@ -49,6 +49,7 @@ def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
             "eosIds": list(policy.tokenizer.eos_ids),
             "sha256": policy.tokenizer.sha256,
             "templateSha256": policy.tokenizer.template_sha256,
+            "systemInUser": policy.tokenizer.system_in_user,
         },
         "backend": policy.sampler.backend,
         "exactness": policy.sampler.exactness,

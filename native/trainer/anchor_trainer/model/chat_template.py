@@ -23,6 +23,10 @@ class TemplateFault(Exception):
     """Why a template cannot be used, as the end of a sentence without its full stop."""
 
 
+class TemplateLimit(TemplateFault):
+    """It ended the process that renders, which begins anew for the next one."""
+
+
 @dataclass(frozen=True)
 class ChatTemplate:
     """A template that compiles. The text it renders to is a function of source and values."""
@@ -72,13 +76,13 @@ class Renderer:
                 while len(texts) <= len(conversations):
                     line = process.stdout.readline()
                     if not line.endswith(b"\n"):
-                        raise TemplateFault(self._ending(process))
+                        raise TemplateLimit(self._ending(process))
                     answer = json.loads(line)
                     if "fault" in answer:
                         raise TemplateFault(answer["fault"])
                     texts.append(answer["text"])
         except BrokenPipeError as error:
-            raise TemplateFault(self._ending(process)) from error
+            raise TemplateLimit(self._ending(process)) from error
         finally:
             patience.cancel()
         return texts[1:]  # the first stands for the compiling

@@ -125,8 +125,8 @@ def _add_vocabulary(
     if bos_id is not None:
         writer.add_bos_token_id(bos_id)  # for templates that write it themselves
     writer.add_add_bos_token(False)
-    if tokenizer.template is not None:
-        writer.add_chat_template(tokenizer.template.source)
+    if tokenizer.chat is not None:
+        writer.add_chat_template(tokenizer.chat.template.source)
 
 
 def pre_tokenizer_name(raw_tokenizer: dict[str, Any]) -> str:

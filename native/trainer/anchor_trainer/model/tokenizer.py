@@ -13,7 +13,8 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from ..errors import TrainerError
-from .chat_template import RENDERER, ChatTemplate, TemplateFault
+from .chat_folder import Chat, read_chat, special_tokens_of
+from .chat_template import RENDERER, TemplateFault
 from .config import ModelConfig
 from .reading import MAX_TOKENIZER_BYTES, json_within, read_within
 
@@ -23,7 +24,7 @@ PRIVATE_USE, PRIVATE_USE_END = 0xF0000, 0xFFFFE
 
 @dataclass(frozen=True)
 class PolicyTokenizer:
-    """One tokenizer; `raw` is tokenizer.json as an object, `template_source` may be absent."""
+    """One tokenizer; `raw` is tokenizer.json as an object; no `chat` without a template."""
 
     tokenizer: Tokenizer
     plain: Tokenizer  # the same vocabulary, reading the names of control tokens as ordinary text
@@ -31,15 +32,19 @@ class PolicyTokenizer:
     raw: dict[str, Any]
     eos_ids: tuple[int, ...]
     special_tokens: dict[str, str]
-    template: ChatTemplate | None
+    chat: Chat | None
     sha256: str
-    thinking: bool = False  # the switch of templates that have one
 
     @property
     def template_sha256(self) -> str | None:
-        if self.template is None:
+        if self.chat is None:
             return None
-        return hashlib.sha256(self.template.source.encode()).hexdigest()
+        return hashlib.sha256(self.chat.template.source.encode()).hexdigest()
+
+    @property
+    def system_in_user(self) -> bool:
+        """Whether system texts stand in front of the first question."""
+        return self.chat is not None and not self.chat.holds_beside
 
     def encode(self, text: str) -> list[int]:
         # No tokens are added silently: what the prompt says is what the model reads.
@@ -87,7 +92,8 @@ class PolicyTokenizer:
         end the message. Such spellings travel through the template as private characters and are
         then encoded as the ordinary text they are; everything else is encoded as usual.
         A last turn of the assistant's is how its answer begins: templates close every turn that
-        they write, so the beginning follows the opened turn as text.
+        they write, so the beginning follows the opened turn as text. A system text stands in front
+        of the first question where the template has no place for it.
         """
         framed = [self._frame(messages) for messages in conversations]
         texts = self.render([one.messages for one in framed])
@@ -97,6 +103,8 @@ class PolicyTokenizer:
         if len(messages) > 1 and messages[-1]["role"] == "assistant":
             before = self._frame(messages[:-1])
             return replace(before, openings=(*before.openings, messages[-1]["content"]))
+        if self.chat is not None:
+            messages = self.chat.placed(messages)
         everything = "".join(one["content"] for one in messages)
         spelled = [token for token in self.control_tokens if token in everything]
         free = (chr(code) for code in range(PRIVATE_USE, PRIVATE_USE_END))
@@ -121,22 +129,14 @@ class PolicyTokenizer:
 
     def render(self, conversations: list[list[dict[str, str]]]) -> list[str]:
         """Each conversation as a prompt that ends where the assistant's turn begins."""
-        if self.template is None:
+        if self.chat is None:
             raise TrainerError(
                 "badRequest",
                 "This model's tokenizer has no chat template, so `messages` cannot be rendered; "
                 "send `prompt` or `plain` instead.",
             )
-        always = {
-            "add_generation_prompt": True,
-            "tools": None,
-            # The switch of templates that have it; off unless it was asked for, because an answer
-            # has a place for reasoning of its own.
-            "enable_thinking": self.thinking,
-            **self.special_tokens,
-        }
         try:
-            return self.template.render([{"messages": one, **always} for one in conversations])
+            return self.chat.render(conversations)
         except TemplateFault as error:
             raise TrainerError(
                 "badRequest", f"The model's chat template did not render the messages: {error}."
@@ -176,12 +176,7 @@ def load_tokenizer(folder: Path, config: ModelConfig, thinking: bool = False) ->
             f"{config.vocab} rows.",
             hint="The tokenizer belongs to another model; use the one the weights came with.",
         )
-    settings = json_within(folder, "tokenizer_config.json") or {}
-    special = {
-        name: _token_text(settings[name], f"{name} in {folder / 'tokenizer_config.json'}")
-        for name in ("bos_token", "eos_token", "pad_token", "unk_token")
-        if settings.get(name)
-    }
+    special = special_tokens_of(folder)
     return PolicyTokenizer(
         tokenizer=tokenizer,
         plain=plain,
@@ -195,39 +190,9 @@ def load_tokenizer(folder: Path, config: ModelConfig, thinking: bool = False) ->
         raw=raw,
         eos_ids=_eos_ids(folder, config, tokenizer, special),
         special_tokens=special,
-        template=_template(folder, settings),
+        chat=read_chat(folder, special, thinking),
         sha256=hashlib.sha256(data).hexdigest(),
-        thinking=thinking,
     )
-
-
-def _token_text(value: object, where: str) -> str:
-    text = value.get("content") if isinstance(value, dict) else value
-    if not isinstance(text, str):
-        raise TrainerError("badModel", f"{where} is not a text.")
-    return text
-
-
-def _template(folder: Path, settings: dict[str, Any]) -> ChatTemplate | None:
-    separate = read_within(folder, "chat_template.jinja")
-    source = settings.get("chat_template")
-    if source is None:
-        source = (json_within(folder, "chat_template.json") or {}).get("chat_template")
-    if isinstance(source, list):  # several by name, of which others are for tools
-        named = {one.get("name"): one.get("template") for one in source if isinstance(one, dict)}
-        source = named.get("default")
-    if separate is None and not isinstance(source, str):
-        return None
-    try:
-        if separate is not None:
-            source = separate.decode().replace("\r\n", "\n").replace("\r", "\n")
-        text = str(source)
-        text.encode()  # halves of surrogate pairs show here, and not where its hash is asked for
-        return ChatTemplate(text)
-    except (TemplateFault, UnicodeError) as error:
-        raise TrainerError(
-            "badModel", f"The chat template in {folder} is not valid: {error}."
-        ) from error
 
 
 def _eos_ids(

@@ -47,7 +47,7 @@ export function TrainerMemoryLine({
 
 function plannedText(
   t: Translate,
-  { role, asked, rows, gradCheckpoint, offloads = false, plannedBytes = {} }: MemoryPlanned,
+  { role, asked, rows, gradCheckpoint, offloads = false, plannedBytes = {}, systemInUser }: MemoryPlanned,
   isOneOfSeveral: boolean,
 ): string {
   const phases = Object.entries(plannedBytes).sort(([, a], [, b]) => b - a);
@@ -60,6 +60,7 @@ function plannedText(
     rows < asked ? t('live.memory.rows', { rows, asked }) : null,
     gradCheckpoint ? t('live.memory.again') : null,
     offloads ? t('live.memory.offloads') : null,
+    systemInUser ? t('live.memory.system-in-user') : null,
   ]
     .filter((part) => part !== null)
     .join(' ');

@@ -234,6 +234,7 @@ export function MemoryPhases({ plan, isAsking, problem, rowsAsked, onAsk }: Memo
         {plan.rows < rowsAsked && ` ${t('new-run.memory.rows', { rows: plan.rows, asked: rowsAsked })}`}
         {plan.gradCheckpoint && ` ${t('new-run.memory.again')}`}
         {plan.offloads && ` ${t('new-run.memory.offloads', { bytes: bytesText(plan.disk.parked) })}`}
+        {plan.systemInUser && ` ${t('new-run.memory.system-in-user')}`}
       </Quiet>
       {plan.obstacle !== null && (
         <Text size="xs" c="var(--bad)" role="alert">

@@ -301,6 +301,9 @@ describe('numbers of a run', () => {
     expect(said({ planned: [roomy, { ...one, gradCheckpoint: false }], measured: null })).toBe(
       'solver: trainer planned 1.0 GB (answering) | policy: · 12 of 48 rows at a time | not measured yet',
     );
+    expect(said({ planned: [{ ...roomy, systemInUser: true }], measured: null })).toBe(
+      'trainer planned 1.0 GB (answering) · system texts stand before the first question, as its chat template has no place for them | not measured yet',
+    );
     expect(said({ planned: [], measured: 1e9 })).toBe('');
   });
   it('a run says what its steps were said to take, what they took, and how busy the machine was each time', () => {

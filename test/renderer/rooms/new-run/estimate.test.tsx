@@ -137,9 +137,15 @@ describe('the estimate', () => {
       offloads: false,
       disk: { first: 6e9, each: 6e9, parked: 0 },
       obstacle: null,
+      systemInUser: false,
       suggestions: [{ change: 'train.packTokens: 512', saves: 1e9 }],
     };
+    rerender(estimatePanel({ memory: { ...memory, plan: { ...plan, systemInUser: true } } }));
+    expect(
+      screen.getByText(/no place for a system text: it will stand before the first question/),
+    ).toBeTruthy();
     rerender(estimatePanel({ memory: { ...memory, plan } }));
+    expect(screen.queryByText(/no place for a system text/)).toBeNull();
     expect(screen.getByLabelText('Memory: trainer 700 MB, supervisor 150 MB, of 25.0 GB')).toBeTruthy();
     const guessed = {
       ...estimate,

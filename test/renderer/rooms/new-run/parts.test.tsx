@@ -210,6 +210,7 @@ describe('the ways to train', () => {
     offloads: false,
     disk: { first: needed, each: needed / 2, parked: 0 },
     obstacle: null,
+    systemInUser: false,
     suggestions: [],
   });
   const methodsFor = (free: number): MethodPlan[] => {
