@@ -80,7 +80,8 @@ const AZR_PAPER: RunConfigInput = {
 };
 /**
  * AZR under the supervision of the ANCHOR paper (Section 5, Appendix B): every item of every step and phase is reviewed, and summaries
- * and context are a model's. `steps` is where the paper reports a model of that size. It does not say how long a context may be.
+ * and context are a model's, whose window is the `max_model_len` of 20k of its deployment. `steps` is where the paper reports a model of that
+ * size. It does not say how long a context may be.
  */
 const anchorPaper = (name: AzrPresetName, steps: number): RunConfigInput => ({
   ...AZR_PAPER,
@@ -91,6 +92,7 @@ const anchorPaper = (name: AzrPresetName, steps: number): RunConfigInput => ({
     phases: everyPhase(1),
     summary: 'model',
     merge: 'model',
+    windowTokens: 20_000,
     contextTokens: 400,
     contextLines: 12,
   },
