@@ -44,7 +44,7 @@ function Shield() {
       data-tone={attempts === 0 ? 'good' : 'bad'}
       title={t('frame.status.shield.title')}
     >
-      <Icon size={14} aria-hidden /> {t('frame.status.shield', { n: attempts })}
+      <Icon size={14} aria-hidden /> <span>{t('frame.status.shield', { n: attempts })}</span>
     </Link>
   );
 }

@@ -95,6 +95,8 @@ export function Banner({
       radius={0}
       py={6}
       role={tone === 'bad' ? 'alert' : 'status'}
+      // Where a page is low, what it is about gives way.
+      style={{ flex: 'none' }}
     >
       <Group justify="space-between" wrap="nowrap" gap="md">
         {/* A reason with examples comes in lines of its own. */}

@@ -55,7 +55,10 @@ export const lowWhenLarger = (page: Page, selector: string, leastPx: number): Pr
     return heights.filter((height) => height < leastPx).map((height) => `${height} px`);
   });
 
-/** Which texts on the page hardly grow when a person chooses letters half as large again; one line each. Where room is short a text may give up a part. */
+/**
+ * Which texts on the page hardly grow when a person chooses letters half as large again; one line each. Where room is short a text may give
+ * up a part. What has no size is for screen readers alone.
+ */
 export const keptSmall = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { style } = document.documentElement;
@@ -71,7 +74,7 @@ export const keptSmall = (page: Page): Promise<string[]> =>
     const large = sizes();
     style.fontSize = '';
     return said.flatMap((one, place) =>
-      (large[place] ?? 0) > 1.2 * (usual[place] ?? 0)
+      usual[place] === 0 || (large[place] ?? 0) > 1.2 * (usual[place] ?? 0)
         ? []
         : [
             `${one.tagName.toLowerCase()}.${one.getAttribute('class') ?? ''} "${one.textContent.slice(0, 30)}"`,

@@ -1,7 +1,7 @@
 // @module-tag full
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { walkByKeys } from './keyboard-walk.ts';
-import { noChromium, openSampleWindow, settled, type OpenWindow } from './open-window.ts';
+import { walkByKeys, walkEnlarged } from './keyboard-walk.ts';
+import { noChromium, openSampleWindow, type OpenWindow } from './open-window.ts';
 import { PLACES_OF_SAMPLE } from './places.ts';
 
 /** Every page of every room, and of those with parts, every part. */
@@ -10,8 +10,6 @@ const PLACES: readonly (readonly [string, string])[] = [
   ...['base', 'training', 'evaluation', 'review'].map((at) => [`new-run-${at}`, `/new?at=${at}`] as const),
   ...['gate', 'leak', 'yours'].map((stop) => [`tour-${stop}`, `/tour?stop=${stop}`] as const),
 ];
-/** A text of 150 %. */
-const ROOT_PX = 24;
 
 describe.skipIf(noChromium !== null)('by keys alone, with a text of 150 % in a window of 1280 by 720', () => {
   let window: OpenWindow;
@@ -23,15 +21,8 @@ describe.skipIf(noChromium !== null)('by keys alone, with a text of 150 % in a w
   it.each(PLACES)(
     '%s: every control is reached in the order of reading, seen with the focus and not cut off',
     async (_, at) => {
-      const { page } = window;
       await window.go(at);
-      await page.reload(); // the text is as large from the beginning as it is for whoever has it so
-      await page.evaluate((px) => {
-        document.documentElement.style.fontSize = `${px}px`;
-      }, ROOT_PX);
-      await page.locator('#content').waitFor();
-      await settled(page);
-      expect(await walkByKeys(page)).toEqual([]);
+      expect(await walkEnlarged(window.page)).toEqual([]);
     },
     180_000,
   );

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
-import { painted } from './open-window.ts';
+import { painted, settled } from './open-window.ts';
 
+/** A text of 150 %. */
+const ENLARGED_PX = 24;
 /** No page has so many places for the focus: a walk that is longer goes round in circles. */
 const MOST_PRESSES = 400;
 
@@ -20,6 +22,17 @@ export async function walkByKeys(page: Page): Promise<string[]> {
     if (isRound) break;
   }
   return [...found, ...(await page.evaluate(notReached))];
+}
+
+/** The same with a text of 150 %, as large from the beginning as it is for whoever has it so: the page is read anew. */
+export async function walkEnlarged(page: Page): Promise<string[]> {
+  await page.reload();
+  await page.evaluate((px) => {
+    document.documentElement.style.fontSize = `${px}px`;
+  }, ENLARGED_PX);
+  await page.locator('#content').waitFor();
+  await settled(page);
+  return walkByKeys(page);
 }
 
 type Walk = {

@@ -147,9 +147,9 @@ export function OverrideForm({
       <Text size="sm" fw={600}>
         {t('evaluations.override', { label })}
       </Text>
-      <Group align="flex-end" gap="sm" wrap="nowrap">
+      <Group align="flex-end" gap="sm">
         <TextInput
-          w={150}
+          className="evaluations-person-name"
           size="xs"
           label={t('evaluations.override.who')}
           value={reviewer}
@@ -157,7 +157,7 @@ export function OverrideForm({
           onChange={(event) => onReviewer(event.currentTarget.value)}
         />
         <TextInput
-          style={{ flex: 1 }}
+          className="evaluations-person-note"
           size="xs"
           label={t('evaluations.override.note')}
           value={note}

@@ -84,7 +84,7 @@ export function AuditsPage() {
 function AuditList({ audits }: { audits: readonly AuditHead[] }) {
   const t = useTranslate();
   return (
-    <Table.ScrollContainer minWidth={820}>
+    <div className="reviews-table">
       <Table verticalSpacing={6} highlightOnHover captionSide="top">
         <Table.Caption ta="start">
           {t('reviews.audits.list')}{' '}
@@ -111,7 +111,7 @@ function AuditList({ audits }: { audits: readonly AuditHead[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   );
 }
 

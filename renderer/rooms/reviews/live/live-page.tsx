@@ -170,11 +170,7 @@ function Questions() {
                 <Bulk items={shownItems(queue)} tab={queue.tab} />
               </QueueBar>
             )}
-            {isHistory && (
-              <div style={{ overflow: 'auto' }}>
-                <HistoryTable entries={ended} />
-              </div>
-            )}
+            {isHistory && <HistoryTable entries={ended} />}
             {!isHistory && (item === null || question === undefined) && (
               <Nothing
                 isFiltered={queue.phase !== null && open.length > 0}

@@ -100,7 +100,7 @@ export function HistoryTable({ entries }: { entries: readonly PersonHistoryEntry
       </Text>
     );
   return (
-    <Table.ScrollContainer minWidth={600} p="md">
+    <div className="reviews-table" data-padded>
       <Table verticalSpacing={4} captionSide="top">
         <Table.Caption ta="start">{t('reviews.live.history')}</Table.Caption>
         <Table.Thead>
@@ -136,6 +136,6 @@ export function HistoryTable({ entries }: { entries: readonly PersonHistoryEntry
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   );
 }
