@@ -52,7 +52,7 @@ async function buildForNode(
   });
 }
 
-/** The desktop shell, the engine's process, its thread for checks and the supervisor's process, as Node modules. */
+/** The desktop shell, the engine's process, its threads and the supervisor's process, as Node modules. */
 const main: Part = {
   name: 'main',
   sources: ['electron', ...filesOfRules(join(import.meta.dirname, '../..'))],
@@ -62,6 +62,8 @@ const main: Part = {
         main: join(root, 'electron/main.ts'),
         engine: join(root, 'electron/hosts/engine-process/main.ts'),
         checker: join(root, 'electron/store/opening/checker.ts'),
+        deleter: join(root, 'electron/store/runs/deleter.ts'),
+        exporter: join(root, 'electron/engine/exports/exporter.ts'),
         'supervisor-worker': join(root, 'electron/processes/supervisor/utility-worker.ts'),
       },
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },

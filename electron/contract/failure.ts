@@ -99,7 +99,7 @@ export const FAILURE_KINDS = [
   'badCursor',
   'badRecord',
   'cannotOpen',
-  'checkFailed', // the thread that read a database died
+  'checkFailed', // a thread at work on a database died
   'configChanged',
   'corrupt',
   'evaluationConflict',

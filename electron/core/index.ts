@@ -11,6 +11,7 @@ export * from './hash.ts';
 export * from './ngram-index.ts';
 export * from './rests.ts';
 export * from './files.ts';
+export { doOrder, endOf, inThread, threadModule } from './threads.ts';
 export { filesOfRules, rulesOf, thisProgram } from './program.ts';
 export * from './counter-random.ts';
 export * from './statistics/contingency.ts';

@@ -289,7 +289,7 @@ export class Engine implements Services {
       this.#queue.add(newId);
       return { run, redo: whatIsRedone(run, this.store) };
     } catch (error) {
-      if (this.store.getRun(newId) !== null) this.deleteRun(newId);
+      if (this.store.getRun(newId) !== null) await this.deleteRun(newId);
       throw error;
     }
   }
@@ -330,12 +330,13 @@ export class Engine implements Services {
     return this.#queue.activity();
   }
 
-  deleteRun(id: string): void {
+  /** Takes a run out of every list at once; resolves when its files are gone too. */
+  async deleteRun(id: string): Promise<void> {
     if (isSample(id)) return this.sample.remove();
     const run = this.store.requireRun(id);
     if (this.isActive(id))
       throw new Failure('runAtWork', `Run "${id}" is at work or queued; stop it first.`, 2);
-    this.#deletions.delete(run);
+    await this.#deletions.delete(run);
   }
 
   /** Where the records of a run are read: the lab, or the sample's own database. @throws Failure `unknownRun` (exit code 2). */

@@ -23,11 +23,18 @@ export { calibrateJudge, chooseJudge, chosenJudge, listCalibrations, listJudges 
 export type { AskedContext } from './plan/eval-request.ts';
 export { datasetStateOf } from './plan/suite-data.ts';
 export { compareEvaluations, pageItems, type ItemPage } from './results/compare.ts';
-export { exportItems, matrixText, TABLE_FORMATS, type TableFormat } from './export/export.ts';
+export {
+  matrixText,
+  placeOfItems,
+  TABLE_FORMATS,
+  writeItems,
+  type ItemsFormat,
+  type TableFormat,
+} from './export/export.ts';
 export { matrixOf } from './results/matrix.ts';
 export { runScoreChanges, type RunScoreChange } from './results/run-changes.ts';
 export { runAggregates } from './results/run-aggregates.ts';
-export { joinedReads, type EvaluationReads } from './results/reads.ts';
+export { joinedReads, storeWith, type EvaluationReads } from './results/reads.ts';
 export { listSummaries, requireSummary, scoresOfRun, suiteOf } from './results/compare.ts';
 export { pageSummaries } from './results/evaluation-list.ts';
 export {

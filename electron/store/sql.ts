@@ -157,6 +157,8 @@ export function holdLog(db: Database): void {
   db.pragma('wal_autocheckpoint = 0');
 }
 
+export const isHoldingLog = (db: Database): boolean => holding.has(db);
+
 export function letLogGo(db: Database): void {
   holding.delete(db);
   db.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
@@ -179,6 +181,9 @@ const checks = new WeakMap<Database, () => void>();
 export function checkBeforeWriting(db: Database, check: () => void): void {
   checks.set(db, check);
 }
+
+/** @throws where nothing may be written any more; for what another connection writes. */
+export const requireWritable = (db: Database): void => guarded(db, () => checks.get(db)?.());
 
 /** One BEGIN IMMEDIATE transaction: all of `work` is stored, or nothing. COMMIT has reached the disk when this returns. */
 export function immediately<T>(db: Database, work: () => T): T {

@@ -20,4 +20,5 @@ export {
   useNotices,
   type Notice,
 } from './query.ts';
+export { useItemsExport } from './items-export.ts';
 export { useVerification } from './verification.ts';

@@ -1,6 +1,7 @@
 import childProcess from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
+import filesPromises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
 import workerThreads from 'node:worker_threads';
@@ -163,6 +164,12 @@ function takeFiles(): void {
   };
   for (const name of ['rmSync', 'mkdirSync', 'writeFileSync', 'truncateSync'] as const) changes(name);
   for (const name of ['renameSync', 'cpSync', 'copyFileSync'] as const) changes(name, 1);
+  const { rm } = filesPromises;
+  filesPromises.rm = async (path, options) => {
+    now().beforeWrite('rmSync', String(path));
+    await rm(path, options);
+    now().afterWrite('rmSync', String(path));
+  };
   fs.openSync = ((path: fs.PathLike, flags: string | number = 'r', mode?: fs.Mode) => {
     const writes = untold === 0 && typeof flags === 'string' && flags !== 'r';
     if (writes) now().beforeWrite('openSync', String(path));

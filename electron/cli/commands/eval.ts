@@ -10,8 +10,9 @@ import { writeExport } from '../../library/index.ts';
 import {
   chosenJudge,
   compareEvaluations,
-  exportItems,
   joinedReads,
+  placeOfItems,
+  writeItems,
   matrixOf,
   matrixText,
   pageItems,
@@ -227,8 +228,11 @@ Examples:
             `There is no format "${options.format}" for answers; choose inspect or csv. Tables are written by "anchor eval matrix --format".`,
             2,
           );
-        const written = exportItems(joinedReads(lab, sample), id, options.format, options.to, APP_VERSION);
-        program.print(written, () => `Wrote ${written.path} (${written.bytes} bytes).`);
+        const reads = joinedReads(lab, sample);
+        const { format } = options;
+        const path = placeOfItems(reads, id, format, options.to);
+        const { bytes } = writeItems(reads, { id, format, path, version: APP_VERSION });
+        program.print({ path, bytes }, () => `Wrote ${path} (${bytes} bytes).`);
       }),
     );
   addEvalList(program, evaluation);

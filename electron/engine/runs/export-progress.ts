@@ -1,15 +1,14 @@
 import { statSync } from 'node:fs';
 import type { JobHandle } from '../../core/index.ts';
 import { bytesAt } from '../../machine/index.ts';
+import type { ExportNews } from '../exports/export-thread.ts';
 
 /** How often it is looked how much of its file the trainer has written. */
 const LOOK_EVERY_MS = 500;
 
 type ExportProgress = {
-  /** What a step's records take; those of the later steps are taken to be as many. */
-  recorded(bytes: number): void;
-  /** So many bytes of the model were hashed or copied. */
-  onBytes(bytes: number): void;
+  /** What a step's records take, of which the later steps are taken to have as many, or bytes of the model that were hashed or copied. */
+  news(news: ExportNews): void;
   /** While `work` writes a form of the model to `path`, as far as its file has grown. */
   ofForm(path: string, work: () => Promise<void>): Promise<void>;
 };
@@ -34,13 +33,13 @@ export function exportProgress(
   };
   handle.total(ofModel * (1 + forms));
   return {
-    recorded(bytes) {
-      written += 1;
-      const records = done + bytes;
-      handle.total(Math.ceil((records / written) * steps) + ofModel * (1 + forms));
-      reach(records);
+    news({ kind, amount }) {
+      if (kind === 'step') {
+        written += 1;
+        handle.total(Math.ceil(((done + amount) / written) * steps) + ofModel * (1 + forms));
+      }
+      reach(done + amount);
     },
-    onBytes: (bytes) => reach(done + bytes),
     async ofForm(path, work) {
       const before = done;
       const look = async (): Promise<void> => {

@@ -1,31 +1,24 @@
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { makeFolders, shownPath, type JobHandle } from '../../core/index.ts';
 import {
   checkpointFormatSchema,
-  csvLine,
   Failure,
   type CheckpointFormat,
   type Job,
   type RunRecord,
-  type StepRecord,
 } from '../../contract/index.ts';
-import { writeStepFiles } from '../../supervision/index.ts';
 import {
   asFileFailure,
-  copyInto,
   isAdapter,
   modelFilesOf,
   noteUnfinished,
   removeQuietly,
-  requireUnchanged,
   TRAINING_STATE,
-  type ByteWatch,
+  type CopyEntry,
 } from '../../library/index.ts';
 import type { ExportForm } from '../../processes/index.ts';
-import type { Lab } from '../../store/index.ts';
+import { exportInThread } from '../exports/export-thread.ts';
 import type { Services } from '../services.ts';
 import { exportProgress } from './export-progress.ts';
 
@@ -33,7 +26,8 @@ export type ExportedRun = { folder: string; steps: number; files: string[] };
 
 /**
  * Writes everything a run recorded into a new folder, as a job: step files and events under the paper's names, curves as CSV, the
- * configuration, and the newest checkpoint as safetensors, GGUF and, of an adapter, PEFT. The folder appears complete or not at all.
+ * configuration, and the newest checkpoint as safetensors, GGUF and, of an adapter, PEFT. All of it but what the trainer
+ * converts is written in a thread. The folder appears complete or not at all.
  * @throws Failure `unknownRun`, `fileExists`, or `noCheckpoint` where there is no adapter (exit code 2).
  */
 export function exportRun(
@@ -92,55 +86,48 @@ function requireAdapter({ id, config, committedSteps }: RunRecord): void {
 
 async function writeRun(
   services: Services,
-  { id, config, folder, committedSteps }: RunRecord,
+  { id, folder, committedSteps }: RunRecord,
   partial: string,
   formats: readonly CheckpointFormat[],
   handle: JobHandle,
 ): Promise<Pick<ExportedRun, 'steps' | 'files'>> {
   const { store } = services;
   const { signal } = handle;
-  const steps = store.listSteps(id, { limit: committedSteps });
   const places = services.lab.run(folder);
   const checkpoint = places.checkpoint(committedSteps);
-  const kept = formats.length === 0 || !existsSync(checkpoint) ? [] : store.listCheckpoints(id);
+  const isThere = formats.length > 0 && existsSync(checkpoint);
+  const kept = isThere ? store.listCheckpoints(id) : [];
   const stored = kept.filter(({ step }) => step === committedSteps);
   const first = kept.find(({ step }) => step === 0) ?? null;
   const model = stored.flatMap((record) => modelFilesOf(places, record, first));
+  const asked = checkpointFormatSchema.options.filter((each) => isThere && formats.includes(each));
+  // A checkpoint is a loadable model already; only the optimizer's state stays behind.
+  const isCopied = asked.includes('safetensors') && !stored.some(isAdapter);
   const progress = exportProgress(handle, {
-    steps: steps.length,
+    steps: committedSteps,
     modelFiles: model.map(({ path }) => path),
-    forms: formats.length,
+    forms: asked.length,
   });
-  const records = join(partial, 'anchor');
-  for (const { step } of steps) {
-    const names = writeStepFiles(records, store, id, step);
-    // The log repeats what is in the step's own files.
-    const own = names.filter((name) => name !== 'events.jsonl');
-    progress.recorded(own.reduce((sum, name) => sum + statSync(join(records, name)).size, 0));
-    await setImmediate(); // whoever else asks is answered between two steps
-    signal.throwIfAborted();
-  }
-  writeFileSync(join(partial, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
-  writeFileSync(join(partial, 'metrics.csv'), metricsCsv(steps, store.lineCounts(id)));
-  writeFileSync(join(partial, 'rates.csv'), ratesCsv(store, id));
-  writeFileSync(join(partial, 'proposals.csv'), proposalsCsv(store, id));
-  const files = ['anchor/', 'config.json', 'metrics.csv', 'rates.csv', 'proposals.csv'];
-  if (formats.length === 0 || !existsSync(checkpoint)) return { steps: steps.length, files };
-  await requireUnchanged(model, 'put the files of this checkpoint back, or export without weights', {
-    onBytes: progress.onBytes,
-    signal,
-  });
-  for (const format of checkpointFormatSchema.options.filter((each) => formats.includes(each))) {
+  const { steps, files } = await exportInThread(
+    {
+      what: 'run',
+      lab: services.lab.root,
+      runId: id,
+      folder: partial,
+      model,
+      copy: isCopied
+        ? { to: join(partial, basename(WRITTEN.safetensors)), files: modelIn(checkpoint) }
+        : null,
+    },
+    { signal, onNews: progress.news },
+  );
+  for (const format of asked) {
     const to = join(partial, basename(WRITTEN[format]));
-    // A checkpoint is a loadable model already; only the optimizer's state stays behind.
-    await progress.ofForm(to, () =>
-      format === 'safetensors' && !stored.some(isAdapter)
-        ? copyModel(checkpoint, to, { onBytes: progress.onBytes, signal })
-        : exportByTrainer(services, checkpoint, formOf(format, to), signal),
-    );
+    if (format !== 'safetensors' || !isCopied)
+      await progress.ofForm(to, () => exportByTrainer(services, checkpoint, formOf(format, to), signal));
     files.push(WRITTEN[format]);
   }
-  return { steps: steps.length, files };
+  return { steps, files };
 }
 
 /** What an export calls each format of its checkpoint. */
@@ -150,14 +137,10 @@ const WRITTEN: Record<CheckpointFormat, string> = {
   peft: 'adapter/',
 };
 
-async function copyModel(checkpoint: string, to: string, watch: ByteWatch): Promise<void> {
-  const names = (await readdir(checkpoint)).filter((name) => !TRAINING_STATE.includes(name));
-  await copyInto(
-    to,
-    names.map((name) => ({ from: join(checkpoint, name), name })),
-    watch,
-  );
-}
+const modelIn = (checkpoint: string): CopyEntry[] =>
+  readdirSync(checkpoint)
+    .filter((name) => !TRAINING_STATE.includes(name))
+    .map((name) => ({ from: join(checkpoint, name), name }));
 
 function formOf(format: CheckpointFormat, to: string): ExportForm {
   switch (format) {
@@ -179,32 +162,4 @@ async function exportByTrainer(
   const source = { model: { path: checkpoint } };
   await children.withTrainer('export', 1, (trainer) => trainer.export(source, form), undefined, signal);
   signal.throwIfAborted();
-}
-
-/** How many tasks of a step were solved, or agreed upon, about so often: tenth 3 is a rate from 0.25 up to 0.35. */
-const ratesCsv = (store: Lab, runId: string): string =>
-  [
-    csvLine(['step', 'task_type', 'tenth', 'tasks', 'mean_rate']),
-    ...store
-      .stepDifficulties(runId)
-      .map(({ step, taskType, tenth, tasks, meanRate }) => csvLine([step, taskType, tenth, tasks, meanRate])),
-  ].join('');
-
-/** What became of the proposals of a step; the reason is empty for those that became tasks. */
-const proposalsCsv = (store: Lab, runId: string): string =>
-  [
-    csvLine(['step', 'reason', 'proposals']),
-    ...store.proposalOutcomes(runId).map(({ step, reason, count }) => csvLine([step, reason ?? '', count])),
-  ].join('');
-
-/** One row per step; a column per metric and timing that any step has. Numbers only, so nothing in it can be a formula. */
-function metricsCsv(steps: readonly StepRecord[], lines: ReturnType<Lab['lineCounts']>): string {
-  const rows = steps.map(({ step, metrics, timings }) => ({
-    step,
-    ...metrics,
-    ...lines.get(step),
-    ...Object.fromEntries(Object.entries(timings).map(([name, seconds]) => [`timing_s/${name}`, seconds])),
-  }));
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return `${[columns, ...rows.map((row) => columns.map((column) => (row as Record<string, number>)[column] ?? ''))].map((cells) => cells.join(',')).join('\n')}\n`;
 }

@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
+import { rm } from 'node:fs/promises';
 import { Failure, type LiveEvent, type RunRecord } from '../../contract/index.ts';
 import { asFileFailure, removeQuietly, type LabFolder } from '../../library/index.ts';
 import type { Lab } from '../../store/index.ts';
@@ -7,7 +6,7 @@ import type { Jobs } from '../jobs.ts';
 
 type Tools = { store: Lab; lab: LabFolder; jobs: Jobs; emit: (event: LiveEvent) => void };
 
-/** Takes runs out of the lab: from every list at once, their records in pieces between everything else. */
+/** Takes runs out of the lab: from every list at once, their files and records beside everything else. */
 export class RunDeletions {
   readonly #tools: Tools;
   #isAtWork = false;
@@ -16,12 +15,15 @@ export class RunDeletions {
     this.#tools = tools;
   }
 
-  /** @throws Failure `diskFull` when not even deleting its files made the room that taking it out needs. */
-  delete(run: RunRecord): void {
+  /**
+   * Resolves once its files are gone; its records are taken out by a job from then on.
+   * @throws Failure `diskFull` when not even deleting its files made the room that taking it out needs.
+   */
+  async delete(run: RunRecord): Promise<void> {
     const { store, lab, emit } = this.#tools;
-    const deleteFiles = (): void => {
+    const deleteFiles = async (): Promise<void> => {
       try {
-        rmSync(lab.run(run.folder).root, { recursive: true, force: true, maxRetries: 5 });
+        await rm(lab.run(run.folder).root, { recursive: true, force: true, maxRetries: 5 });
       } catch (error) {
         throw asFileFailure(error, `The folder of run "${run.config.name}"`);
       }
@@ -31,7 +33,7 @@ export class RunDeletions {
     } catch (error) {
       if (!isFull(error)) throw error;
       // Taking records out is noted in the log first, so it needs room too: here the files make it.
-      deleteFiles();
+      await deleteFiles();
       try {
         store.deleteRun(run.id);
       } catch (again) {
@@ -50,7 +52,7 @@ export class RunDeletions {
     // It is gone from every list even where a file of it cannot be taken away; that failure is told to whoever asked.
     emit({ kind: 'run', runId: run.id, state: null, reason: null, committedSteps: run.committedSteps });
     try {
-      deleteFiles();
+      await deleteFiles();
     } finally {
       this.#takeOutRecords();
     }
@@ -70,17 +72,19 @@ export class RunDeletions {
     const request = {
       kind: 'run-deletion',
       title: 'Take out the records of deleted runs',
-      unit: 'part',
+      unit: 'record',
       isOwn: true,
       keeps: 'It was cancelled; what is left is taken out when the lab is opened again.',
     } as const;
-    jobs.start(request, async ({ signal, advance }) => {
+    jobs.start(request, async ({ signal, total, at }) => {
       try {
-        while (store.deletePiece()) {
-          advance(1);
-          await setImmediate();
-          signal.throwIfAborted();
-        }
+        await store.takeOutDeleted({
+          signal,
+          onProgress: (progress) => {
+            total(progress.total);
+            at(progress.done);
+          },
+        });
       } finally {
         this.#isAtWork = false;
       }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  APP_VERSION,
   evaluationRequestSchema,
   evaluationRowFilterSchema,
   evaluationRowOrderSchema,
@@ -13,11 +12,12 @@ import {
   phaseSchema,
 } from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
+import { exportItems, type ExportedItems } from '../exports/export-items.ts';
 import {
   compareEvaluations,
   joinedReads,
+  storeWith,
   pageItems,
-  exportItems,
   matrixText,
   TABLE_FORMATS,
   matrixOf,
@@ -194,9 +194,16 @@ export const evaluationVerbs = (engine: Engine) =>
     exportMatrix: verb
       .input(z.object({ request: matrixRequestSchema, format: z.enum(TABLE_FORMATS) }))
       .query(({ input }) => ({ text: matrixText(matrixOf(reads(engine), input.request), input.format) })),
+    /** A job, which comes to the file. */
     exportItems: verb
       .input(ofId.extend({ format: z.enum(['inspect', 'csv']), target: z.string().min(1).max(4096) }))
-      .mutation(({ input }) => exportItems(reads(engine), input.id, input.format, input.target, APP_VERSION)),
+      .mutation(({ input }) =>
+        exportItems(engine, storeWith(engine.store, engine.sample.store, input.id), input),
+      ),
+    /** The file that an export wrote; null while it is at work, and once it is forgotten. */
+    exported: verb
+      .input(z.object({ jobId: z.string().min(1) }))
+      .query(({ input }) => engine.jobs.resultOf<ExportedItems>(input.jobId)),
   });
 
 function shownItem(

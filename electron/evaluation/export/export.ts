@@ -5,7 +5,6 @@ import {
   csvLine,
   Failure,
   type EvaluationMatrix,
-  type GradedItem,
   type EvaluationSummary,
   type EvaluationJudge,
 } from '../../contract/index.ts';
@@ -30,17 +29,18 @@ export function matrixText(matrix: EvaluationMatrix, format: TableFormat): strin
   }
 }
 
+export type ItemsFormat = 'inspect' | 'csv';
+
 /**
- * Writes an evaluation with all its answers: a log that Inspect reads, or a table. A folder gets a file of the usual name.
- * @throws Failure `evaluationState` while it is not finished, `fileExists` where the name is taken, `cannotWrite` naming the file
+ * The file that an evaluation is exported to. A folder gets one of the usual name.
+ * @throws Failure `evaluationState` while it is not finished, `fileExists` where the name is taken
  */
-export function exportItems(
+export function placeOfItems(
   store: EvaluationReads,
   id: string,
-  format: 'inspect' | 'csv',
+  format: ItemsFormat,
   target: string,
-  programVersion: string,
-): { path: string; bytes: number } {
+): string {
   const summary = requireSummary(store, id);
   if (summary.state !== 'done')
     throw new Failure(
@@ -55,12 +55,22 @@ export function exportItems(
   // A link is something too, wherever it leads.
   if (existsSync(path) || isLink(path))
     throw new Failure('fileExists', `The file ${path} exists already; name a new one.`, 2);
-  const items = itemsOf(store, id);
-  writeExport(
-    path,
-    format === 'inspect' ? inspectLog(summary, items, programVersion) : itemsCsv(summary, items),
-  );
-  return { path, bytes: statSync(path).size };
+  return path;
+}
+
+/**
+ * Writes an evaluation with all its answers: a log that Inspect reads, or a table.
+ * @param version of this program, for the record. @param onItem told of each answer. @throws Failure `cannotWrite` naming the file
+ */
+export function writeItems(
+  store: EvaluationReads,
+  { id, format, path, version }: { id: string; format: ItemsFormat; path: string; version: string },
+  onItem: () => void = () => {},
+): { bytes: number } {
+  const summary = requireSummary(store, id);
+  const items = itemsOf(store, id, onItem);
+  writeExport(path, format === 'inspect' ? inspectLog(summary, items, version) : itemsCsv(summary, items));
+  return { bytes: statSync(path).size };
 }
 
 function isLink(path: string): boolean {
@@ -73,13 +83,12 @@ function isLink(path: string): boolean {
 }
 
 /** One answer in memory at a time. */
-function* itemsOf(
-  store: EvaluationReads,
-  id: string,
-): Generator<{ item: GradedItem; override: ReturnType<EvaluationReads['listOverrides']>[number] | null }> {
+function* itemsOf(store: EvaluationReads, id: string, onItem: () => void): Generator<ExportedItem> {
   const overrides = new Map(store.listOverrides(id).map((one) => [one.ordinal, one]));
-  for (const { grade, ...item } of store.eachEvaluationItem(id))
+  for (const { grade, ...item } of store.eachEvaluationItem(id)) {
+    onItem();
     if (grade !== null) yield { item: { ...item, grade }, override: overrides.get(item.ordinal) ?? null };
+  }
 }
 
 const COLUMNS = [

@@ -21,10 +21,14 @@ export type EvaluationReads = Pick<
   | 'listOverrides'
 >;
 
+/** Which of two stores has an evaluation; the first where neither has. */
+export const storeWith = (lab: Lab, other: Lab | null, id: string): Lab =>
+  other !== null && other.listStoredEvaluations({ ids: [id] }).length > 0 ? other : lab;
+
 /** Two stores read as one; ids of the second are not in the first. What is written goes to neither. */
 export function joinedReads(lab: Lab, other: Lab | null): EvaluationReads {
   if (other === null) return lab;
-  const holding = (id: string): Lab => (other.listStoredEvaluations({ ids: [id] }).length > 0 ? other : lab);
+  const holding = (id: string): Lab => storeWith(lab, other, id);
   return {
     getRun: (runId) => lab.getRun(runId) ?? other.getRun(runId),
     getContext: (runId, step) => lab.getContext(runId, step) ?? other.getContext(runId, step),

@@ -27,6 +27,7 @@ import {
   type Damage,
   type Salvaged,
 } from './check-thread.ts';
+import { copying } from './copying.ts';
 import { checkHeader, reading } from './database-file.ts';
 
 export const BACKUP_FOLDER = 'backups';
@@ -68,11 +69,16 @@ export async function backupTo(
   try {
     makeFolders(dirname(toFile));
     rmSync(unfinished, { force: true });
-    await db.backup(
-      unfinished,
-      onPages === undefined
-        ? undefined
-        : { progress: ({ totalPages, remainingPages }) => onPages(totalPages - remainingPages, totalPages) },
+    await copying(
+      db,
+      db.backup(
+        unfinished,
+        onPages === undefined
+          ? undefined
+          : {
+              progress: ({ totalPages, remainingPages }) => onPages(totalPages - remainingPages, totalPages),
+            },
+      ),
     );
     // As one plain file without a log, so that it can be carried away.
     const copy = new SqliteDatabase(unfinished);

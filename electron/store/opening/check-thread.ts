@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
-import { Failure, type FailureKind } from '../../contract/index.ts';
+import { Failure } from '../../contract/index.ts';
+import { inThread, threadModule } from '../../core/index.ts';
 import type { Watch } from './pages.ts';
 
 /** One finding of a check: which part, and what is wrong in one sentence. */
@@ -36,13 +35,8 @@ export type CheckResults = {
   salvage: Salvaged;
 };
 
-/** What the thread is asked, and what it says. */
+/** What the thread is asked; its news are the share of the work that is done. */
 export type CheckOrder = { check: keyof CheckResults; file: string; to: string };
-export type CheckNews =
-  | { kind: 'share'; share: number }
-  | { kind: 'result'; result: unknown }
-  | { kind: 'failure'; failure: { kind: FailureKind; message: string; exitCode: 1 | 2 } }
-  | { kind: 'surprise'; error: unknown };
 
 export type CheckOptions = {
   signal?: AbortSignal | undefined;
@@ -51,49 +45,23 @@ export type CheckOptions = {
   to?: string | undefined;
 };
 
-/** The thread's module: beside this one in a checkout, beside the program in what is built for the desktop. */
-const PLACES = ['./checker.ts', './checker.js', '../checker.js'];
-
-/** Native code is not interrupted, so a thread may end a little later than it was told to; nobody waits longer than this. */
+/** What a check reads at once may be large, and nobody waits longer than this for its end. */
 const END_MS = 900;
 
 /**
  * Reads a whole database in a thread and with a connection of its own, so that whoever asks goes on meanwhile. What the check refuses is
  * thrown here, as is the signal's reason within a second; a thread that dies costs this check alone.
  */
-export async function checkInThread<K extends keyof CheckResults>(
+export const checkInThread = <K extends keyof CheckResults>(
   check: K,
   file: string,
   { signal, onShare, to = '' }: CheckOptions = {},
-): Promise<CheckResults[K]> {
-  signal?.throwIfAborted();
-  const place = PLACES.map((name) => new URL(name, import.meta.url)).find((url) => existsSync(url));
-  if (place === undefined)
-    throw new Failure('missingFile', 'A part of the program, checker.js, is missing; reinstall it.');
-  const worker = new Worker(place, { workerData: { check, file, to } satisfies CheckOrder });
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const abort = (): void => reject(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
-  worker.on('message', (news: CheckNews) => {
-    if (news.kind === 'share') onShare?.(news.share);
-    if (news.kind === 'result') resolve(news.result);
-    if (news.kind === 'failure')
-      reject(new Failure(news.failure.kind, news.failure.message, news.failure.exitCode));
-    if (news.kind === 'surprise') reject(news.error);
-  });
-  worker.once('error', (error) => reject(died(file, error)));
-  worker.once('exit', () => reject(died(file)));
-  try {
-    return (await promise) as CheckResults[K];
-  } finally {
-    signal?.removeEventListener('abort', abort);
-    const ended = worker.terminate();
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, END_MS);
-    await Promise.race([ended, late.promise]);
-    clearTimeout(timer);
-  }
-}
+): Promise<CheckResults[K]> =>
+  inThread<CheckResults[K], number>(
+    threadModule('checker', import.meta.url),
+    { check, file, to } satisfies CheckOrder,
+    { signal, onNews: onShare, died: (cause) => died(file, cause), endMs: END_MS },
+  );
 
 function died(file: string, cause?: Error): Failure {
   const why = cause === undefined ? '' : ` (${cause.message})`;

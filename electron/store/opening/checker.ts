@@ -1,13 +1,13 @@
 /** The thread that reads whole databases; see check-thread.ts. */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { Failure } from '../../contract/index.ts';
+import { doOrder } from '../../core/index.ts';
 import { checkChain } from '../audit-log/events.ts';
 import { integrityRepository } from '../audit-log/integrity.ts';
 import { salvage } from '../salvage/salvage.ts';
-import type { BackupFacts, CheckNews, CheckOrder, CheckResults } from './check-thread.ts';
+import type { BackupFacts, CheckOrder, CheckResults } from './check-thread.ts';
 import { checkHeader, reading } from './database-file.ts';
 import { firstDamage, type Watch } from './pages.ts';
 
@@ -59,22 +59,12 @@ const CHECKS: { [K in keyof CheckResults]: (file: string, watch: Watch, to: stri
 /** A change that is worth a message. */
 const LEAST_SHARE = 0.002;
 
-const say = (news: CheckNews): void => parentPort?.postMessage(news, []);
-const { check, file, to } = workerData as CheckOrder;
-let said = 0;
-try {
+await doOrder<CheckOrder, unknown, number>(({ check, file, to }, say) => {
+  let said = 0;
   const watch: Watch = (share) => {
     if (share - said < LEAST_SHARE) return;
     said = share;
-    say({ kind: 'share', share });
+    say(share);
   };
-  const result = CHECKS[check](file, watch, to);
-  say({ kind: 'result', result });
-} catch (error) {
-  if (error instanceof Failure)
-    say({
-      kind: 'failure',
-      failure: { kind: error.kind, message: error.message, exitCode: error.exitCode },
-    });
-  else say({ kind: 'surprise', error });
-}
+  return CHECKS[check](file, watch, to);
+});

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { runAnnotationSchema, runRecordSchema } from '../../contract/index.ts';
 import type { RunAnnotation, RunRecord, RunState } from '../../contract/index.ts';
 import { BEING_DELETED, upsertSetting } from '../catalogue.ts';
-import { allOf, execute, readAll, reader, readOne, sql, type Query } from '../sql.ts';
+import { allOf, execute, guarded, readAll, reader, readOne, sql, type Query } from '../sql.ts';
 
 type RunRow = {
   id: string;
@@ -159,13 +159,44 @@ const MERGES = [
   sql`INSERT INTO review_search (review_search, rank) VALUES ('merge', 50)`,
 ];
 
-/** Takes out up to so many rows of the first run that is being deleted, and the run itself after the last. False when none is. */
-export function removePiece(db: Database, rows: number): boolean {
+/**
+ * FTS5 keeps what it knows of the parts of an index. It notices that another connection wrote to it as it searches and writes, and not in
+ * SQLite's check, which would find damage; so it is searched once.
+ */
+export function lookAtSearchAnew(db: Database): void {
+  for (const index of ['rollout_search', 'review_search'])
+    guarded(db, () => db.prepare(`SELECT 1 FROM ${index} WHERE ${index} MATCH 'x' LIMIT 1`).get());
+}
+
+const asCount = reader('count of records', z.strictObject({ n: z.int() }), (row: unknown) => row);
+
+/** Records of runs that are being deleted, without those that go with another by cascade. */
+export const countBeingDeleted = (db: Database): number =>
+  readOne(
+    db,
+    asCount,
+    sql`SELECT (SELECT count(*) FROM rollouts WHERE run_id IN (${DELETED_IDS}))
+      + (SELECT count(*) FROM reviews WHERE run_id IN (${DELETED_IDS}) AND rollout_key IS NULL)
+      + (SELECT count(*) FROM tasks WHERE run_id IN (${DELETED_IDS}))
+      + (SELECT count(*) FROM seed_attempts WHERE run_id IN (${DELETED_IDS}))
+      + (SELECT count(*) FROM wordings WHERE run_id IN (${DELETED_IDS}))
+      + (SELECT count(*) FROM contexts WHERE run_id IN (${DELETED_IDS}))
+      + (SELECT count(*) FROM checkpoints WHERE run_id IN (${DELETED_IDS}))
+      + (SELECT count(*) FROM steps WHERE run_id IN (${DELETED_IDS})) AS n`,
+  )?.n ?? 0;
+
+/** What one piece of a deletion came to: records that went, and how many there are still where a run has come to its end. */
+export type Piece = { rows: number; isMore: boolean; left: number | null };
+
+/** Takes out up to so many rows of the first run that is being deleted, and the run itself after the last. */
+export function removePiece(db: Database, rows: number): Piece {
   const [first, ...later] = selectRunsBeingDeleted(db);
-  if (first === undefined) return false;
-  if (RECORDS.some((piece) => execute(db, piece(first.id, rows)).changes > 0)) {
+  if (first === undefined) return { rows: 0, isMore: false, left: 0 };
+  for (const piece of RECORDS) {
+    const { changes } = execute(db, piece(first.id, rows));
+    if (changes === 0) continue;
     for (const merge of MERGES) execute(db, merge);
-    return true;
+    return { rows: changes, isMore: true, left: null };
   }
   execute(db, sql`DELETE FROM runs WHERE id = ${first.id}`);
   upsertSetting(
@@ -173,7 +204,7 @@ export function removePiece(db: Database, rows: number): boolean {
     BEING_DELETED,
     later.map(({ id }) => id),
   );
-  return true;
+  return { rows: 0, isMore: later.length > 0, left: countBeingDeleted(db) };
 }
 
 /** What a run carries on which nobody wrote anything. */

@@ -4,10 +4,10 @@ import type { RunConfig, RunRecord, RunState } from '../../contract/index.ts';
 import { runConfigSha256 } from '../audit-log/digests.ts';
 import { appendToChain, selectEventsOfKind, type Clock } from '../audit-log/events.ts';
 import { checkedRecord, immediately, settle, wellFormed } from '../sql.ts';
+import { deleteBeside, type DeletionWatch } from './delete-beside.ts';
 import {
   insertRun,
   markBeingDeleted,
-  removePiece,
   runPageQuery,
   selectRun,
   selectRunPage,
@@ -99,16 +99,7 @@ export function markCutOffRuns(db: Database, now: Clock, lost: ReadonlyMap<strin
 /** SQLite's word for no limit. */
 const EVERY = -1;
 
-/** A piece of a deletion takes about so long; whoever waits does not notice. */
-const PIECE_MS = 15;
-const LEAST_ROWS = 16;
-const MOST_ROWS = 512;
-/** Pieces after which the log is written into the database, so that this never takes long at once. */
-const SETTLE_EVERY = 8;
-
 export function runRepository(db: Database, now: Clock) {
-  let pieceRows = LEAST_ROWS;
-  let pieces = 0;
   return {
     /** Queues a run. Fails with kind `runExists` when the id is taken. */
     createRun({ id, config, folder }: NewRun): RunRecord {
@@ -227,7 +218,7 @@ export function runRepository(db: Database, now: Clock) {
     },
 
     /**
-     * Deletes the run; events and evaluations stay. From here on it is in no list, and its records are taken out by `deletePiece`. Files on
+     * Deletes the run; events and evaluations stay. From here on it is in no list, and its records are taken out by `takeOutDeleted`. Files on
      * disk are the caller's. Fails while the run is at work.
      */
     deleteRun(id: string): void {
@@ -247,15 +238,7 @@ export function runRepository(db: Database, now: Clock) {
     /** Runs that are deleted but for their records, with the folder of their files relative to the lab's. */
     runsBeingDeleted: (): { id: string; folder: string }[] => selectRunsBeingDeleted(db),
 
-    /** Takes out records of deleted runs for some milliseconds, in one transaction. False when there is nothing left to take out. */
-    deletePiece(): boolean {
-      const began = performance.now();
-      const isMore = immediately(db, () => removePiece(db, pieceRows));
-      const tookMs = performance.now() - began;
-      if (tookMs > PIECE_MS) pieceRows = Math.max(LEAST_ROWS, Math.floor(pieceRows / 2));
-      else if (tookMs < PIECE_MS / 3) pieceRows = Math.min(MOST_ROWS, pieceRows * 2);
-      if ((pieces += 1) % SETTLE_EVERY === 0 || !isMore) settle(db);
-      return isMore;
-    },
+    /** Takes out the records of deleted runs beside whatever else is asked. @throws the signal's reason; the rest stays to be taken out. */
+    takeOutDeleted: (watch?: DeletionWatch): Promise<void> => deleteBeside(db, watch),
   };
 }

@@ -61,6 +61,8 @@ describe.skipIf(!isHere)('the packed application', () => {
       '/out/main/main.js',
       '/out/main/engine.js',
       '/out/main/checker.js',
+      '/out/main/deleter.js',
+      '/out/main/exporter.js',
       '/out/main/supervisor-worker.js',
       '/out/preload/preload.cjs',
       '/out/renderer/index.html',

@@ -120,7 +120,7 @@ describe.skipIf(noChromium !== null)('the room of evaluations', { timeout: 6 * M
     await button('Write').and(page.locator(':enabled')).waitFor();
     expect(await findings(page)).toEqual([]);
     await button('Write').click();
-    await noticed(page, /^Written to /);
+    await page.getByText(/^Written to /).waitFor();
     const [written] = readdirSync(drive).filter((name) => name.endsWith('.json'));
     expect(JSON.parse(readFileSync(join(drive, written ?? ''), 'utf8'))).toMatchObject({ status: 'success' });
   });

@@ -23,13 +23,13 @@ describe('how far an export is', () => {
   it('counts the bytes of its records, taking steps to come for as large, and of the model once for its hashes and once a form', async () => {
     const { told, progress } = ofTwo();
     expect(told).toEqual({ done: 0, total: 3000 });
-    progress.recorded(30);
+    progress.news({ kind: 'step', amount: 30 });
     expect(told).toEqual({ done: 30, total: 3060 });
-    progress.recorded(50);
+    progress.news({ kind: 'step', amount: 50 });
     expect(told).toEqual({ done: 80, total: 3080 });
-    progress.onBytes(1000);
+    progress.news({ kind: 'model', amount: 1000 });
     expect(told.done).toBe(1080);
-    await progress.ofForm(join(scratch, 'policy'), async () => progress.onBytes(400));
+    await progress.ofForm(join(scratch, 'policy'), async () => progress.news({ kind: 'model', amount: 400 }));
     expect(told.done).toBe(2080);
     await progress.ofForm(join(scratch, 'policy.gguf'), async () => {});
     expect(told.done).toBe(told.total);

@@ -31,10 +31,10 @@ describe('an engine on a full disk', () => {
           expect((await failureOf(() => engine.deleteRun('b'))).message).toMatch(
             /^The files of run "run b" are deleted, but there is still no room to take its records out; free some space on the disk that holds .* and delete it again\.$/,
           );
-          engine.deleteRun('a');
+          await engine.deleteRun('a');
           expect(existsSync(weights)).toBe(false);
           expect(engine.store.allRuns().map(({ id }) => id)).toEqual(['b']);
-          engine.deleteRun('b');
+          await engine.deleteRun('b');
           const [deletion] = engine.jobs.list();
           expect(await engine.jobs.ended(deletion!.id)).toMatchObject({ state: 'done' });
           expect(engine.store.runsBeingDeleted()).toEqual([]);
@@ -94,7 +94,7 @@ describe('an engine on a full disk', () => {
           }
           const after = await openEngine(folder);
           expect(after.store.damage()).toBeNull();
-          after.deleteRun('a');
+          await after.deleteRun('a');
           expect(after.store.allRuns().map(({ id }) => id)).toEqual(['b']);
           await after.close();
         } finally {

@@ -150,7 +150,7 @@ describe('the engine', () => {
     expect((await engine.waitFor(id)).state).toBe('done');
     expect(engine.store.listCheckpoints(id).map(({ step }) => step)).toEqual([0, 2, 3]);
     const hash = engine.store.getStep(id, 3)?.stepHash;
-    engine.deleteRun(id);
+    await engine.deleteRun(id);
     expect((await engine.backups.list())[0]?.bytes).toBeGreaterThan(backup!.bytes);
 
     const to = join(lab, '..', `${basename(lab)}-restored`);

@@ -7,7 +7,8 @@ import { figureOf, type ItemOverride, type Tripwire } from '../../../electron/co
 import { wilsonInterval } from '../../../electron/core/index.ts';
 import {
   compareEvaluations,
-  exportItems,
+  placeOfItems,
+  writeItems,
   matrixOf,
   matrixText,
   requireSummary,
@@ -177,7 +178,8 @@ describe('A verdict that a person overrode', () => {
       { signal: new AbortController().signal, total: () => {}, advance: () => {} },
     );
     expect(html).toContain(`66.7 % [${low} %, ${high} %], n = 3 (overridden)`);
-    const { path } = exportItems(lab, 'left 1', 'inspect', folder, '0');
+    const path = placeOfItems(lab, 'left 1', 'inspect', folder);
+    writeItems(lab, { id: 'left 1', format: 'inspect', path, version: '0' });
     expect(JSON.parse(readFileSync(path, 'utf8')).results.scores[0]).toMatchObject({
       scored_samples: 3,
       unscored_samples: 0,

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { inTempFolder, makeConfig, steadyClock } from './support/make-records.ts
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** Of processor time; what a person notices begins far above. */
-const PIECE_MS = 50;
+const HELD_MS = 50;
 
 let made: string;
 beforeAll(async () => {
@@ -54,31 +54,72 @@ function rowsOf(folder: string, run: string): Record<string, number> {
 }
 
 describe('the deletion of a run', () => {
-  it('goes in pieces that hold the thread for less than 50 ms each, and nothing of the run is shown meanwhile', () =>
+  it('goes beside the lab, whose thread it holds for less than 50 ms at once, and nothing of the run is shown meanwhile', () =>
     inCopy(async (folder) => {
       const lab = await openLab(folder, { now: steadyClock() });
-      const { busyMs, result: pieces } = await longestSilence(async () => {
+      const told: { done: number; total: number }[] = [];
+      const { busyMs } = await longestSilence(async () => {
         lab.deleteRun('a');
-        for (let n = 0; ; n += 1) {
-          if (n === 3) {
-            expect(rowsOf(folder, 'a')).not.toEqual({});
-            expect(lab.getRun('a')).toBeNull();
-            expect(lab.allRuns().map(({ id }) => id)).toEqual(['b']);
-            expect(lab.getRunRow('a')).toBeNull();
-            expect(lab.searchRecords(null, 'value').rollouts.every(({ runId }) => runId === 'b')).toBe(true);
-            expect(await failureOf(() => lab.deleteRun('a'))).toMatchObject({ kind: 'unknownRun' });
-            const again = { id: 'a', config: makeConfig('a'), folder: 'runs/a' };
-            expect(await failureOf(() => lab.createRun(again))).toMatchObject({ kind: 'runExists' });
-          }
-          await new Promise((resolve) => setTimeout(resolve, 1));
-          if (!lab.deletePiece()) return n;
-        }
+        const gone = lab.takeOutDeleted({ onProgress: (progress) => told.push(progress) });
+        await vi.waitFor(() => expect(told.length).toBeGreaterThan(3), { interval: 1, timeout: 60_000 });
+        expect(rowsOf(folder, 'a')).not.toEqual({});
+        expect(lab.getRun('a')).toBeNull();
+        expect(lab.allRuns().map(({ id }) => id)).toEqual(['b']);
+        expect(lab.getRunRow('a')).toBeNull();
+        expect(lab.searchRecords(null, 'value').rollouts.every(({ runId }) => runId === 'b')).toBe(true);
+        expect(await failureOf(() => lab.deleteRun('a'))).toMatchObject({ kind: 'unknownRun' });
+        const again = { id: 'a', config: makeConfig('a'), folder: 'runs/a' };
+        expect(await failureOf(() => lab.createRun(again))).toMatchObject({ kind: 'runExists' });
+        lab.setSetting('app.x', 1);
+        await gone;
       });
-      expect(pieces).toBeGreaterThan(10);
-      expect(busyMs).toBeLessThan(PIECE_MS);
+      expect(told.length).toBeGreaterThan(10);
+      expect(told.at(-1)).toEqual({ done: told[0]?.total, total: told[0]?.total });
+      expect(told.every(({ done, total }) => done <= total)).toBe(true);
+      expect(busyMs).toBeLessThan(HELD_MS);
       expect(rowsOf(folder, 'a')).toEqual({});
       expect(lab.listEvents('a').filter(({ kind }) => kind === 'run.deleted')).toHaveLength(1);
       expect(lab.checkIntegrity()).toEqual([]);
+      lab.close();
+    }));
+
+  it('stops when it is cancelled, and where nothing may be written any more, and the rest goes the next time', () =>
+    inCopy(async (folder) => {
+      const lab = await openLab(folder, { now: steadyClock() });
+      lab.deleteRun('a');
+      const stop = new AbortController();
+      const stopped = lab.takeOutDeleted({
+        signal: stop.signal,
+        onProgress: ({ done }) => done > 0 && stop.abort(new Error('enough')),
+      });
+      await expect(stopped).rejects.toThrow('enough');
+      expect(lab.runsBeingDeleted()).toHaveLength(1);
+      const file = join(folder, DATABASE_FILE);
+      const replaced = lab.takeOutDeleted({
+        onProgress: ({ done }) => done > 0 && existsSync(file) && renameSync(file, `${file}.away`),
+      });
+      await expect(replaced).rejects.toThrow('was deleted or replaced while it was in use');
+      expect(lab.runsBeingDeleted()).toHaveLength(1);
+      lab.close();
+      renameSync(`${file}.away`, file);
+      const again = await openLab(folder, { now: steadyClock() });
+      await again.takeOutDeleted();
+      expect(again.checkIntegrity()).toEqual([]);
+      again.close();
+      expect(rowsOf(folder, 'a')).toEqual({});
+    }));
+
+  it('waits for a backup that is just made, which would have to begin anew', () =>
+    inCopy(async (folder) => {
+      const lab = await openLab(folder, { now: steadyClock() });
+      lab.deleteRun('a');
+      const copied: number[] = [];
+      const backup = lab.backup(join(folder, 'copy.sqlite'), {
+        onPages: (done) => (copied.push(done), 50),
+      });
+      await lab.takeOutDeleted({ onProgress: ({ done }) => done > 0 && copied.push(Infinity) });
+      await backup;
+      expect(copied).toEqual(copied.toSorted((a, b) => a - b));
       lab.close();
     }));
 

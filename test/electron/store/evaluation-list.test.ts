@@ -127,7 +127,7 @@ describe('the list of evaluations', () => {
     }));
 
   it('counts what each choice leaves under the other conditions, and what hides everything', () =>
-    inLab((lab) => {
+    inLab(async (lab) => {
       fill(lab);
       const { counts } = pageSummaries(lab, { subjects: ['one'], states: ['done'] });
       expect([counts?.total, counts?.all, counts?.lifted]).toEqual([2, 6, {}]);
@@ -150,7 +150,7 @@ describe('the list of evaluations', () => {
         ],
       });
       lab.deleteRun('two');
-      while (lab.deletePiece());
+      await lab.takeOutDeleted();
       expect(pageSummaries(lab, { words: ['two'] }).counts?.facets.subject).toEqual([
         { value: 'two', count: 1, label: 'two' },
       ]);

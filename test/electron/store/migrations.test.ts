@@ -189,7 +189,7 @@ describe('migrations', () => {
       });
       expect(lab.checkIntegrity()).toEqual([]);
       lab.deleteRun('old-fixed');
-      while (lab.deletePiece());
+      await lab.takeOutDeleted();
       expect(lab.searchRecords(null, 'vowels')).toEqual({ rollouts: [], reviews: [] });
       expect(lab.checkIntegrity()).toEqual([]);
       lab.close();

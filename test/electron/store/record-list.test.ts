@@ -75,7 +75,7 @@ describe('rows of a list', () => {
     }, 1));
 
   it('grow at their end when a step is stored, and are gone with their run', () =>
-    inLab((lab) => {
+    inLab(async (lab) => {
       expect(lab.rolloutFacets('a').total).toBe(24);
       lab.commitStep('a', makeCommit(3));
       expect(lab.rolloutFacets('a').total).toBe(36);
@@ -83,7 +83,7 @@ describe('rows of a list', () => {
         Array.from({ length: 12 }, () => 3),
       );
       lab.deleteRun('a');
-      while (lab.deletePiece());
+      await lab.takeOutDeleted();
       expect(lab.rolloutFacets('a').total).toBe(0);
       expect(lab.recordRows('none', {}, 3, 5)).toEqual([]);
     }, 2));

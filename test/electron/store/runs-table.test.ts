@@ -309,7 +309,7 @@ describe('what is written on a run', () => {
       );
       expect((await failureOf(() => lab.annotateRun('nobody', {}))).kind).toBe('unknownRun');
       lab.deleteRun('a');
-      while (lab.deletePiece());
+      await lab.takeOutDeleted();
       addRun(lab, 'a');
       expect(lab.getAnnotation('a').notes).toBe('');
     }),

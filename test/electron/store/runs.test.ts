@@ -152,7 +152,7 @@ describe('runs', () => {
       lab.deleteRun('a');
       expect(lab.getRun('a')).toBeNull();
       expect(lab.allRuns().map(({ id }) => id)).toEqual(['b']);
-      while (lab.deletePiece());
+      await lab.takeOutDeleted();
       expect([
         lab.listTasks('a', 'deduction'),
         lab.listRollouts('a', 1),

@@ -5,7 +5,7 @@ import {
   type EvaluationComparison,
   type ItemFilter,
 } from '../../../../electron/contract/index.ts';
-import { api, notify, useApiMutation, useVerification } from '../../../data/index.ts';
+import { useItemsExport, useVerification } from '../../../data/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import {
   Button,
@@ -17,6 +17,7 @@ import {
   TextInput,
   Banner,
   Chip,
+  JobLine,
   Group,
   Quiet,
   VerificationPanel,
@@ -130,18 +131,11 @@ function ExportButton({ id }: { id: string }) {
   const [format, setFormat] = useState<(typeof FORMATS)[number]>('inspect');
   const [target, setTarget] = useState('');
   const [isOpen, setOpen] = useState(false);
-  const write = useApiMutation(api.evaluations.exportItems);
+  const { job, path, isAsked, onStart, onCancel } = useItemsExport(id);
+  const isAtWork = job?.state === 'running';
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    write.mutate(
-      { id, format, target: target.trim() },
-      {
-        onSuccess: ({ path }) => {
-          notify(t('evaluations.export.written', { path }));
-          setOpen(false);
-        },
-      },
-    );
+    onStart(format, target.trim());
   };
   return (
     <Popover
@@ -176,9 +170,15 @@ function ExportButton({ id }: { id: string }) {
               value={target}
               onChange={(event) => setTarget(event.currentTarget.value)}
             />
-            <Button type="submit" size="sm" disabled={target.trim() === ''} loading={write.isPending}>
+            <Button type="submit" size="sm" disabled={target.trim() === ''} loading={isAsked || isAtWork}>
               {t('evaluations.export.write')}
             </Button>
+            {job !== null && <JobLine job={job} onCancel={() => onCancel(job.id)} />}
+            {path !== null && (
+              <Text size="sm" role="status">
+                {t('evaluations.export.written', { path })}
+              </Text>
+            )}
           </Stack>
         </form>
       </Popover.Dropdown>

@@ -189,28 +189,24 @@ describe('evaluations that a person asks for', () => {
     for (const format of ['markdown', 'latex', 'csv'] as const)
       expect((await lab.verbs.evaluations.exportMatrix({ request, format })).text).toContain('toy-memory');
     const [summary] = await lab.verbs.evaluations.summaries({ suite: 'toy-refusal' });
-    const written = await lab.verbs.evaluations.exportItems({
-      id: summary!.id,
-      format: 'inspect',
-      target: lab.scratch,
-    });
-    expect(JSON.parse(readFileSync(written.path, 'utf8'))).toMatchObject({
+    const exported = async (format: 'inspect' | 'csv', target: string): Promise<string> => {
+      const job = await lab.verbs.evaluations.exportItems({ id: summary!.id, format, target });
+      expect(await lab.ended(job)).toMatchObject({ state: 'done', unit: 'answer', done: 12, total: 12 });
+      return (await lab.verbs.evaluations.exported({ jobId: job.id }))!.path;
+    };
+    expect(JSON.parse(readFileSync(await exported('inspect', lab.scratch), 'utf8'))).toMatchObject({
       version: 2,
       status: 'success',
       samples: expect.arrayContaining([]) as unknown,
     });
-    const csv = await lab.verbs.evaluations.exportItems({
-      id: summary!.id,
-      format: 'csv',
-      target: join(lab.scratch, 'answers.csv'),
-    });
-    const answers = readFileSync(csv.path, 'utf8');
+    const csv = await exported('csv', join(lab.scratch, 'answers.csv'));
+    const answers = readFileSync(csv, 'utf8');
     expect(answers.trim().split('\n').length).toBeGreaterThanOrEqual(13);
     // Whatever has that name is somebody's.
     await expect(
-      lab.verbs.evaluations.exportItems({ id: summary!.id, format: 'inspect', target: csv.path }),
-    ).rejects.toThrow(`The file ${csv.path} exists already; name a new one.`);
-    expect(readFileSync(csv.path, 'utf8')).toBe(answers);
+      lab.verbs.evaluations.exportItems({ id: summary!.id, format: 'inspect', target: csv }),
+    ).rejects.toThrow(`The file ${csv} exists already; name a new one.`);
+    expect(readFileSync(csv, 'utf8')).toBe(answers);
   });
 
   it('stop when they are cancelled, keep what is graded, and are removed with it', async () => {
