@@ -238,31 +238,6 @@ def scheduler_of(models):
     return lambda slots: Scheduler(weights, tokenizer, slots, 128)
 
 
-def test_memory_that_runs_out_while_sampling_changes_no_rollout(scheduler_of):
-    whole: dict = {}
-    scheduler = scheduler_of(16)
-    request_of(scheduler, 1, UNEVEN, whole)
-    with FailsAt(0, MemoryError) as counted:
-        while scheduler.busy:
-            scheduler.step()
-    assert len(whole["rollouts"]) == 10
-    for number in range(1, counted.count, 29):
-        told: dict = {}
-        scheduler = scheduler_of(16)
-        request_of(scheduler, 1, UNEVEN, told)
-        with FailsAt(number, lambda: RuntimeError(NO_MEMORY)):
-            while scheduler.busy:
-                try:
-                    scheduler.step()
-                except RuntimeError as error:
-                    scheduler.begin_again(error)
-        assert told["rollouts"] == whole["rollouts"]
-        assert scheduler.rows.slots == 8
-        assert told["done"].memory_retries == 1
-        assert told["done"].prompt_tokens == whole["done"].prompt_tokens
-        assert told["done"].rollouts == 10
-
-
 def test_requests_end_with_a_sentence_where_no_memory_is_left_for_the_fewest_rows(scheduler_of):
     scheduler, told, other = scheduler_of(16), {}, {}
     request_of(scheduler, 1, UNEVEN, told)
