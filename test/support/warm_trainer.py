@@ -9,6 +9,7 @@ it, holds its number. Tests that ask how a trainer starts or repeats itself take
 interpreter.
 """
 
+import gc
 import json
 import os
 import selectors
@@ -109,7 +110,10 @@ def begin(
     from anchor_trainer import process_guard
 
     process_guard.fix_environment()
+    gc.disable()
     import anchor_trainer.server  # noqa: F401  the first one pays for all
+
+    gc.freeze()  # a fork that looked through it for garbage would copy its pages
 
     line, _ = listener.accept()
     taken = take_request(line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -13,8 +14,13 @@ def main() -> int:
     process_guard.fix_environment()
     process_guard.die_with_parent()
     process_guard.enable_crash_traces()
+    # What PyTorch brings with it stays until the end: looking through it for garbage, while it is
+    # loaded and ever again after that, would find none.
+    gc.disable()
     from .server import serve
 
+    gc.freeze()
+    gc.enable()
     return serve(descriptor)
 
 
