@@ -79,9 +79,9 @@ export class Sessions {
     return over <= 0 ? 0 : Math.min(LONGEST_DELAY_MS, 1000 * 2 ** (over - 1));
   }
 
-  /** Whether a browser with this cookie is signed in; its key is still to be shown. */
-  knowsCookie(cookie: string): boolean {
-    return this.#find(cookie) !== undefined;
+  /** The browser that is signed in with this cookie, null for none; its key is still to be shown. */
+  browserOf(cookie: string): Client | null {
+    return this.#find(cookie) ?? null;
   }
 
   /** Whether cookie and key belong to one session; using it keeps it alive. */
@@ -178,6 +178,32 @@ export class Allowance {
 }
 
 /**
+ * Who is told apart on loopback, where every connection comes from one address: a browser by the cookie of its session, and whoever has
+ * the token for programs. What limits one of them leaves the others alone. Compared as it is, never looked into.
+ */
+export type Client = object;
+/** All who show the token: commands of the terminal and programs of the same user. */
+export const PROGRAMS: Client = {};
+/** All who show nothing. */
+export const NOBODY: Client = {};
+
+/** What each client may do at once and in the long run. */
+export class Allowances {
+  readonly #make: () => Allowance;
+  readonly #of = new WeakMap<Client, Allowance>();
+
+  constructor(make: () => Allowance) {
+    this.#make = make;
+  }
+
+  take(client: Client): boolean {
+    const allowance = this.#of.get(client) ?? this.#make();
+    this.#of.set(client, allowance);
+    return allowance.take();
+  }
+}
+
+/**
  * Connections that have shown neither session nor token. Over the limit the one that has been silent for longest goes, not the one that
  * comes: a window has said what it wants a moment after it connected, and whoever fills the places only loses them.
  */
@@ -210,9 +236,11 @@ export class Strangers {
 export const LIMITS = {
   /** One frame or body; a page of 500 records is well under it. */
   frameBytes: 1024 * 1024,
-  /** Windows and programs that may be connected together. */
+  /** Windows of one browser, or programs, that may be connected together. */
   sockets: 8,
-  /** Requests without a program's token: a page loads a handful of files, then lives on its socket. */
+  /** Of all together, since each may hold what it does not read. */
+  allSockets: 24,
+  /** Requests of a browser, and of all who show nothing together: a page loads a handful of files, then lives on its socket. */
   requests: { burst: 120, perSecond: 30 },
   /** Frames from one socket: a window that reads a whole screen again sends a few dozen at once. */
   frames: { burst: 600, perSecond: 200 },

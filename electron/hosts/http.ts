@@ -14,9 +14,11 @@ import {
 } from './bundle.ts';
 import {
   Allowance,
+  Allowances,
   bearsToken,
   cookieOf,
   type Limits,
+  NOBODY,
   type Refusal,
   refuseForeign,
   refuseWithoutOrigin,
@@ -57,19 +59,20 @@ export function answerHttp(
     createContext: () => ({}),
     maxBodySize: limits.frameBytes,
   });
-  const allowance = new Allowance(limits.requests.burst, limits.requests.perSecond, context.nowMs);
+  const { burst, perSecond } = limits.requests;
+  const allowances = new Allowances(() => new Allowance(burst, perSecond, context.nowMs));
   const held = { now: 0 };
   return (request, response) => {
     for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
     response.setHeader('Cache-Control', CACHE_NEVER);
     response.setHeader('Content-Security-Policy', FILE_POLICY);
     const isProgram = bearsToken(request, token);
-    if (isProgram || sessions.knowsCookie(cookieOf(request, cookieName(context.port())) ?? ''))
-      context.strangers.know(request.socket);
+    const browser = sessions.browserOf(cookieOf(request, cookieName(context.port())) ?? '');
+    if (isProgram || browser !== null) context.strangers.know(request.socket);
     else context.strangers.note(request.socket);
     const refusal =
       refuseForeign(request, context.port()) ??
-      (isProgram || allowance.take()
+      (isProgram || allowances.take(browser ?? NOBODY)
         ? null
         : { status: 429 as const, sentence: 'Too many requests; wait a moment.' });
     if (refusal !== null) return refuse(response, refusal);

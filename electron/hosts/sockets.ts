@@ -7,8 +7,10 @@ import type { EngineRouter } from '../engine/index.ts';
 import {
   Allowance,
   bearsToken,
+  type Client,
   cookieOf,
   type Limits,
+  PROGRAMS,
   type Refusal,
   refuseForeign,
   refuseWithoutOrigin,
@@ -42,6 +44,7 @@ export class Sockets {
   readonly #serve: (client: WebSocket, request: IncomingMessage) => void;
   /** Sockets of windows whose key was right, with what keeps their session alive. */
   readonly #admitted = new WeakMap<IncomingMessage, () => void>();
+  readonly #clients = new WeakMap<WebSocket, Client>();
 
   constructor(context: SocketContext) {
     this.#context = context;
@@ -82,19 +85,25 @@ export class Sockets {
   }
 
   #refuse(request: IncomingMessage): Refusal | null {
-    const { sessions, token, limits, port } = this.#context;
+    const { limits, port } = this.#context;
     const foreign = refuseForeign(request, port());
     if (foreign !== null) return foreign;
     if (!ADDRESSES.has(request.url ?? '')) return { status: 404, sentence: 'Not found.' };
-    if (!bearsToken(request, token)) {
-      const unnamed = refuseWithoutOrigin(request);
-      if (!sessions.knowsCookie(cookieOf(request, cookieName(port())) ?? ''))
-        return { status: 401, sentence: 'Not signed in.' };
-      if (unnamed !== null) return unnamed;
-    }
-    return this.#server.clients.size >= limits.sockets
+    const client = this.#clientOf(request);
+    if (client === null) return { status: 401, sentence: 'Not signed in.' };
+    const unnamed = client === PROGRAMS ? null : refuseWithoutOrigin(request);
+    if (unnamed !== null) return unnamed;
+    const open = [...this.#server.clients];
+    const own = open.filter((socket) => this.#clients.get(socket) === client);
+    return own.length >= limits.sockets || open.length >= limits.allSockets
       ? { status: 429, sentence: 'Too many windows.' }
       : null;
+  }
+
+  #clientOf(request: IncomingMessage): Client | null {
+    const { sessions, token, port } = this.#context;
+    if (bearsToken(request, token)) return PROGRAMS;
+    return sessions.browserOf(cookieOf(request, cookieName(port())) ?? '');
   }
 
   /** The first frame of a window holds its session's key, without which the connection ends, and its tab's public one. */
@@ -114,6 +123,8 @@ export class Sockets {
 
   #accept(client: WebSocket, request: IncomingMessage): void {
     const { limits, nowMs, token } = this.#context;
+    const whose = this.#clientOf(request);
+    if (whose !== null) this.#clients.set(client, whose);
     const allowance = new Allowance(limits.frames.burst, limits.frames.perSecond, nowMs);
     client.on('error', () => client.terminate()); // too long a frame, or no WebSocket at all
     client.on('message', () => {

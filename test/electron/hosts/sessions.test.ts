@@ -19,10 +19,10 @@ describe('a session', () => {
     clock.ms = 22 * HOUR;
     expect(sessions.accepts(session.cookie, session.key)).toBe(true);
     clock.ms = 34 * HOUR + 1;
-    expect([sessions.accepts(session.cookie, session.key), sessions.knowsCookie(session.cookie)]).toEqual([
-      false,
-      false,
-    ]);
+    expect([
+      sessions.accepts(session.cookie, session.key),
+      sessions.browserOf(session.cookie) !== null,
+    ]).toEqual([false, false]);
   });
 
   it('is not lengthened by a wrong key', () => {
@@ -31,7 +31,7 @@ describe('a session', () => {
     clock.ms = 11 * HOUR;
     expect(sessions.accepts(session?.cookie ?? '', 'wrong')).toBe(false);
     clock.ms = 12 * HOUR + 1;
-    expect(sessions.knowsCookie(session?.cookie ?? '')).toBe(false);
+    expect(sessions.browserOf(session?.cookie ?? '')).toBeNull();
   });
 });
 
@@ -105,13 +105,19 @@ describe('an allowance', () => {
     expect(take(4)).toEqual([true, true, true, false]);
   });
 
-  it('holds requests of strangers back, and never those of a program with the token', async () => {
+  it('holds requests of strangers back, and those of one browser, but neither those of another nor of a program with the token', async () => {
     const open = await openHost({ limits: { requests: { burst: 10, perSecond: 1 } } });
     try {
+      const [one, other] = [await open.signIn(), await open.signIn()];
+      const asked = (cookie: string) => async () => (await open.send({ headers: { cookie } })).status;
       const strangers = await Promise.all(Array.from({ length: 20 }, () => open.send({})));
       expect(strangers.map(({ status }) => status).filter((status) => status === 429).length).toBeGreaterThan(
         5,
       );
+      const flood = await Promise.all(Array.from({ length: 20 }, asked(one.cookie)));
+      expect(flood[0]).toBe(200);
+      expect(flood.filter((status) => status === 429).length).toBeGreaterThan(5);
+      expect(await asked(other.cookie)()).toBe(200);
       expect(
         (
           await open.send({

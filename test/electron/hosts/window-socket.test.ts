@@ -13,6 +13,7 @@ beforeAll(async () => {
       requestMs: 1200,
       frames: { burst: 40, perSecond: 10 },
       sockets: 4,
+      allSockets: 6,
     },
   });
 });
@@ -116,13 +117,19 @@ describe("the window's socket", () => {
     expect(await ended).toBe(1008);
   });
 
-  it('is refused when as many are open as may be', async () => {
-    const { cookie, key } = await open.signIn();
-    const sockets = await Promise.all(
-      [1, 2, 3, 4].map(() => openSocket({ cookie, origin: open.origin }, key)),
+  it('is refused when its browser has as many open as it may, or all together have, and another browser or a program is not before', async () => {
+    const origin = open.origin;
+    const [first, second, third] = [await open.signIn(), await open.signIn(), await open.signIn()];
+    const authorization = `Bearer ${open.host.token}`;
+    const opened = await Promise.all(
+      [1, 2, 3, 4].map(() => openSocket({ cookie: first.cookie, origin }, first.key)),
     );
-    expect(await open.dial({ cookie, origin: open.origin })).toContain('429');
-    for (const { socket } of sockets) socket.terminate();
+    expect(await open.dial({ cookie: first.cookie, origin })).toContain('429');
+    opened.push(await openSocket({ cookie: second.cookie, origin }, second.key));
+    opened.push(await openSocket({ authorization }, null));
+    expect(opened.map(({ socket }) => socket.readyState)).toEqual(opened.map(() => WebSocket.OPEN));
+    expect(await open.dial({ cookie: third.cookie, origin })).toContain('429');
+    for (const { socket } of opened) socket.terminate();
   });
 });
 
