@@ -261,10 +261,18 @@ function useInView(element: RefObject<HTMLElement | null>): boolean {
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) setSeen(true);
       },
-      { rootMargin: '200px' },
+      // Pages scroll in boxes of their own: a margin around the window would not reach beyond theirs.
+      { root: scrollerOf(element.current), rootMargin: '200px' },
     );
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [element, seen]);
   return seen;
+}
+
+/** The box that scrolls an element; null where that is the window. */
+function scrollerOf(element: HTMLElement): HTMLElement | null {
+  for (let around = element.parentElement; around !== null; around = around.parentElement)
+    if (/auto|scroll/.test(getComputedStyle(around).overflowY)) return around;
+  return null;
 }

@@ -52,6 +52,24 @@ describe.skipIf(noChromium !== null)('figures as they are drawn', () => {
     }
   }, 120_000);
 
+  it('that a person comes near as they scroll are drawn before they are in sight', async () => {
+    const BELOW_PX = 80;
+    const compare = '/runs/compare?runs=sample-alone,sample-supervised';
+    const plot = page.locator('.fig-plot').first();
+    await window.go(compare);
+    const foot = await page.locator('.app-content').evaluate((box) => box.getBoundingClientRect().bottom);
+    const top = await plot.evaluate((box) => box.getBoundingClientRect().top);
+    const usual = page.viewportSize()!;
+    await window.go('/settings');
+    await page.setViewportSize({ ...usual, height: Math.round(usual.height - foot + top - BELOW_PX) });
+    await window.go(compare);
+    await plot.locator('canvas').waitFor();
+    expect(await plot.evaluate((box) => box.getBoundingClientRect().top)).toBeGreaterThan(
+      await page.locator('.app-content').evaluate((box) => box.getBoundingClientRect().bottom),
+    );
+    await page.setViewportSize(usual);
+  }, 60_000);
+
   it('the matrix opens with the ends of both runs, asked without and with their context, before anything is chosen', async () => {
     await window.go('/evaluations');
     const heads = page.getByRole('grid').getByRole('columnheader');

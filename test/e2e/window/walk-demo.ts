@@ -57,6 +57,9 @@ export function walkDemo({ theme, isWatched, looked }: Walk): void {
       await page.getByRole('figure', { name: 'Refuses restricted requests' }).waitFor();
       expect(window.engine.sample.state().runs.map(({ state }) => state)).toEqual(['done', 'done']);
       expect(window.engine.store.listRuns().rows).toEqual([]);
+      // The window is asked for little motion: nothing plays before somebody presses, and nothing moves by itself as it plays.
+      expect(window.engine.sample.isPlaying).toBe(false);
+      await page.evaluate(keepMotions);
       expect(await looked(page)).toEqual([]);
       await picture('0-first-launch');
       await page.evaluate(keepLegends);
@@ -82,6 +85,7 @@ export function walkDemo({ theme, isWatched, looked }: Walk): void {
       await button('Play it again').waitFor({ timeout: 60_000 });
       await page.getByText(/^alone 24 and supervised 24 of 24 steps$/).waitFor();
       for (const track of TRACKS) await expect.poll(() => apart(track)).toBeGreaterThan(20);
+      expect(await page.evaluate(() => (globalThis as Kept).motions)).toEqual([]);
     });
 
     it('let the answers move as the step is dragged: the same at its start, apart at its end', async () => {
@@ -268,7 +272,7 @@ export function walkDemo({ theme, isWatched, looked }: Walk): void {
   });
 }
 
-type Kept = { legends?: string[] };
+type Kept = { legends?: string[]; motions?: string[] };
 
 /** Runs in the page: keeps what the legends of the curves said, which on a busy machine changes before anybody looks. */
 function keepLegends(): void {
@@ -277,4 +281,20 @@ function keepLegends(): void {
     const legend = document.querySelector<HTMLElement>('.demo-curves')?.innerText ?? '';
     if (legend !== legends.at(-1)) legends.push(legend);
   }).observe(document.body, { childList: true, subtree: true, characterData: true });
+}
+
+/** Runs in the page: keeps what moves on it, by a transition or an animation that lasts longer than a frame or never ends. */
+function keepMotions(): void {
+  const FRAME_MS = 16;
+  const motions: string[] = ((globalThis as Kept).motions = []);
+  const look = (): void => {
+    for (const motion of document.getAnimations()) {
+      const { target } = motion.effect as KeyframeEffect;
+      const lastsMs = Number(motion.effect?.getComputedTiming().endTime);
+      const name = `${motion.constructor.name} of ${target?.className} for ${lastsMs} ms`;
+      if (lastsMs > FRAME_MS && !motions.includes(name)) motions.push(name);
+    }
+    requestAnimationFrame(look);
+  };
+  look();
 }
