@@ -13,13 +13,22 @@ from anchor_trainer.model.families import FAMILIES
 from anchor_trainer.model.folder import load_tensors
 from anchor_trainer.model.forward import hidden_states, logits_of
 from anchor_trainer.model.library_model import LibraryModel
+from anchor_trainer.model.weights import Weights
+from anchor_trainer.params import Params
 from anchor_trainer.rollout.decode import decode, prefill
 from anchor_trainer.rollout.kv_cache import KeyValueCache
+from anchor_trainer.training.optimizer import AdamW
+from anchor_trainer.training.spec import parse_train
+from anchor_trainer.training.trained import AllWeights
+from anchor_trainer.training.update import Updater
 from tiny_models import CONFIGS, LIBRARY_CONFIGS
 from trainer_process import CallFailed, TrainerProcess, prompts
+from update_batches import ONE_BATCH, QUIET, items, loss_spec
 
 CPU = torch.device("cpu")
 KINDS = [*CONFIGS, *LIBRARY_CONFIGS]
+# Adapters to these stand on transformers' class; whole models have a pass that is written here.
+IN_FULL = [pytest.param(kind, marks=pytest.mark.full) for kind in CONFIGS]
 LENGTHS = [9, 1, 120, 31]
 
 
@@ -96,7 +105,7 @@ def test_decoding_token_by_token_equals_reading_the_whole_text(models, kind):
             torch.testing.assert_close(decoded, expected, atol=1e-4, rtol=1e-4)
 
 
-@pytest.mark.parametrize("kind", LIBRARY_CONFIGS)
+@pytest.mark.parametrize("kind", [*IN_FULL, *LIBRARY_CONFIGS])
 def test_bf16_copies_compute_nearly_the_same_and_decode_like_they_read(models, kind):
     config, exact = load(models(kind))
     _, rough = load(models(kind), torch.bfloat16)
@@ -111,6 +120,24 @@ def test_bf16_copies_compute_nearly_the_same_and_decode_like_they_read(models, k
     assert float((read - expected).abs().mean()) < 0.02 * size
     torch.testing.assert_close(decoded, read[-1], atol=0.05 * size, rtol=0.05)
     assert rough.master["model.norm.weight"].dtype == torch.float32
+
+
+@pytest.mark.parametrize("kind", IN_FULL)
+def test_both_passes_of_a_family_learn_the_same(models, kind):
+    config = read_config(models(kind))
+    spec = parse_train(Params({"mode": "full", "packTokens": 64, "logitChunk": 16}))
+    results = []
+    for made in (Weights, LibraryModel):
+        model = made(config, load_tensors(models(kind), config), CPU)
+        subject = Updater(model, AdamW(AllWeights(model), spec, 0), None, spec)
+        figures = subject.apply(items(), loss_spec(), ONE_BATCH, 1e-3, QUIET)
+        results.append((figures, model.named_views()))
+    (figures, tensors), (others, moved) = results
+    for name in ("loss", "gradNorm", "entropy"):
+        assert others[name] == pytest.approx(figures[name], abs=1e-5), name
+    for name, tensor in tensors.items():
+        # One step of AdamW turns a gradient of almost nothing into a whole step.
+        assert float((tensor - moved[name]).abs().quantile(0.99)) < 1e-5, name
 
 
 @pytest.fixture(scope="module")
