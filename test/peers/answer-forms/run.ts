@@ -5,8 +5,8 @@
  * An answer that repeats what the form itself shows is counted as copied and not as readable.
  *
  * Usage: node test/peers/answer-forms/run.ts --model FOLDER --original CHECKOUT [--pack instruct] [--batch 67] [--rows 48] [--threads 1]
- *   [--out FOLDER]
- * The pack `base` is for models that were pretrained and nothing else.
+ *   [--forms original,ours] [--out FOLDER]
+ * The pack `base` is for models that were pretrained and nothing else. Answers are kept in --out, so one form can be asked alone.
  * CHECKOUT is a clone of Absolute Zero Reasoner; its templates and seeds are read there.
  */
 import { spawnSync } from 'node:child_process';
@@ -56,12 +56,16 @@ const { values: given } = parseArgs({
     batch: { type: 'string', default: '67' },
     rows: { type: 'string', default: '48' },
     threads: { type: 'string', default: '1' },
+    forms: { type: 'string', default: 'original,ours' },
     out: { type: 'string', default: 'lab/answer-forms' },
   },
 });
 const { model, original: checkout, out } = given;
 if (model === undefined || checkout === undefined)
   throw new Error('Give --model, a folder of a policy, and --original, a clone of Absolute Zero Reasoner.');
+const forms = given.forms.split(',');
+const unknown = forms.filter((form) => !(FORMS as readonly string[]).includes(form));
+if (unknown.length > 0) throw new Error(`--forms takes ${FORMS.join(' and ')}, not ${unknown.join(', ')}.`);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const configOf = (form: Form) => {
@@ -209,10 +213,12 @@ try {
   const run = await stepOne('ours', runner);
   const requests = selfPlay.requests(run, { pack, rewardedPrompts: [] }) as CodeTaskRequest[];
   const originals = inOriginalForm(requests);
-  const asked = requests.flatMap((request, index): Asked[] => [
-    originals[index] as Asked,
-    { form: 'ours', request, shown: [], plain: null },
-  ]);
+  const asked = requests
+    .flatMap((request, index): Asked[] => [
+      originals[index] as Asked,
+      { form: 'ours', request, shown: [], plain: null },
+    ])
+    .filter(({ form }) => forms.includes(form));
   const { temperature, topP, maxNewTokens } = run.config.generation;
   const questions = asked.map((one) => ({
     key: keyOf(one),
