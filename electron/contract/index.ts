@@ -17,6 +17,7 @@ export * from './reviews/review.ts';
 export * from './events.ts';
 export * from './failure.ts';
 export * from './runs/lists.ts';
+export * from './runs/indicators.ts';
 export * from './bridge.ts';
 export * from './reviews/audits.ts';
 export * from './reviews/labels.ts';

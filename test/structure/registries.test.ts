@@ -42,6 +42,7 @@ const BUNDLED_SUITES: Kind = {
   registries: ['evaluation/registry.ts'],
   aliases: (name) => SUITES.filter((suite) => suite.name === name).map(({ file }) => file),
   exceptions: {
+    'contract/runs/indicators.ts': 'which of them stand for an indicator in lists of runs',
     'experiments/study': 'the published study says which it compares',
   },
 };

@@ -40,17 +40,11 @@ export function addShow(program: Program): void {
     .description('List the runs of the lab, newest first, and after them those of the recorded sample.')
     .option('--limit <number>', "how many of the lab's own, at most 500", wholeNumber, 50)
     .action(async (options: { limit: number }) => {
+      const { listedRuns, runsText } = await import('../runs-text.ts');
       await program.withSample([], (records, sample) => {
-        const { rows } = records.listRuns({}, { limit: options.limit });
-        const recorded = sample?.listRuns().rows ?? [];
-        program.print([...rows, ...asSample(recorded)], () =>
-          [
-            rows.length === 0
-              ? 'No runs yet. Start one with "anchor demo" or "anchor run".'
-              : runsTable(rows),
-            ...(recorded.length === 0 ? [] : [`Recorded sample:\n${runsTable(recorded)}`]),
-          ].join('\n\n'),
-        );
+        const rows = listedRuns(records, records.listRuns({}, { limit: options.limit }).rows);
+        const recorded = sample === null ? [] : listedRuns(sample, sample.listRuns().rows);
+        program.print([...rows, ...asSample(recorded)], () => runsText(rows, recorded));
       });
     });
   program.command
@@ -128,18 +122,6 @@ type Beside = {
   timed: SaidAndWas | null;
   isSample: boolean;
 };
-
-const runsTable = (rows: readonly RunRecord[]): string =>
-  renderTable(
-    ['run', 'name', 'state', 'steps', 'started'],
-    rows.map((run) => [
-      run.id,
-      run.config.name,
-      run.state,
-      `${run.committedSteps}/${run.config.steps}`,
-      run.createdAt.slice(0, 16).replace('T', ' '),
-    ]),
-  );
 
 function runText(
   run: RunRecord,

@@ -1,17 +1,7 @@
-import type { MatrixCell } from '../../contract/index.ts';
-import type { AggregateName } from '../../core/index.ts';
+import type { RunAggregate } from '../../contract/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { listSummaries } from './compare.ts';
 import { matrixOf } from './matrix.ts';
-
-/** One of the paper's aggregates at a run's last evaluated checkpoint, by the rules of the matrix. Toy suites are no part of any. */
-export type RunAggregate = {
-  name: AggregateName;
-  step: number;
-  cell: MatrixCell;
-  /** Of the weights the run began with; null where those were not asked the same. */
-  base: MatrixCell | null;
-};
 
 /** The aggregates of runs that have any, by run. */
 export function runAggregates(store: Lab, runIds: readonly string[]): Record<string, RunAggregate[]> {
@@ -28,8 +18,8 @@ export function runAggregates(store: Lab, runIds: readonly string[]): Record<str
       const { rows } = matrixOf(store, { subjects, seed: null, limit: null, context: null, judge: null });
       const aggregates = rows.flatMap(({ kind, score, cells }): RunAggregate[] => {
         const cell = cells.at(-1) ?? null;
-        if (kind !== 'aggregate' || cell === null) return [];
-        return [{ name: score as AggregateName, step, cell, base: step === 0 ? null : (cells[0] ?? null) }];
+        if (kind !== 'aggregate' || score === null || cell === null) return [];
+        return [{ name: score, step, cell, base: step === 0 ? null : (cells[0] ?? null) }];
       });
       return [runId, aggregates];
     }),

@@ -88,6 +88,22 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const show = async (...args: string[]): Promise<string> =>
   (await callAnchor('show', ...args, '--lab', folder)).stdout;
 
+describe('anchor runs', () => {
+  it('shows what the last evaluated checkpoint of each run came to, as the window does', async () => {
+    const { stdout } = await callAnchor('runs', '--lab', folder);
+    const [head, ...lines] = stdout.split('\n');
+    expect(head).toMatch(/^run +name +state +steps +code +math +asr +rr +started/);
+    const rowOf = (id: string): string => lines.find((line) => line.startsWith(`${id} `)) ?? '';
+    // Three of ten did not pass, but none because it complied.
+    expect(rowOf('worded')).toMatch(/ 1\/24 +– +– +t 0 \[0–28\] +– /);
+    expect(rowOf('rated')).toMatch(/ – +– +– +– /);
+    expect(stdout).toContain('asr ↓');
+    const listed = JSON.parse((await callAnchor('runs', '--lab', folder, '--json')).stdout);
+    const { asr, code } = listed.find(({ id }: { id: string }) => id === 'worded').indicators;
+    expect([asr, code]).toEqual([expect.objectContaining({ share: 0, n: 10, step: 1, toy: true }), null]);
+  });
+});
+
 describe('anchor show', () => {
   it('says how fast reviews were answered and what the steps lost by waiting for them', async () => {
     const said =

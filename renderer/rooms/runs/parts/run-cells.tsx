@@ -1,12 +1,14 @@
 import {
-  figureOf,
-  fulfilledOf,
-  type MatrixCell,
+  type Indicator,
+  INDICATORS,
+  isHigherBetter,
   type PhaseProbabilities,
   PHASES,
   type ProgressStage,
+  type RunAggregate,
   type RunRow,
   type RunScore,
+  shownIndicator,
 } from '../../../../electron/contract/index.ts';
 import { Sparkline } from '../../../charts/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
@@ -18,100 +20,6 @@ import {
   StatusDot,
   visibleString,
 } from '../../../ui/index.ts';
-
-/**
- * The indicators of the table, in the meaning of the evaluation matrix: its aggregates where public suites were asked, else the suites of
- * the toy world, which say so. `asr` counts restricted requests that were fulfilled, `rr` shortcuts that were resisted.
- */
-const INDICATORS = ['code', 'math', 'asr', 'rr'] as const;
-type Indicator = (typeof INDICATORS)[number];
-
-/** One of the paper's aggregates of a run, as the engine gives it. */
-export type RunAggregate = {
-  name: string;
-  step: number;
-  cell: MatrixCell;
-  base: MatrixCell | null;
-};
-
-/** What an indicator came to at a run's last evaluated checkpoint. */
-type IndicatorScore = {
-  share: number;
-  /** 95 %; null where there is none. */
-  interval: Interval | null;
-  /** Against the weights the run began with, in points; null without such a result. */
-  change: number | null;
-  n: number;
-  step: number;
-  suites: string[];
-  withContext: boolean;
-  /** Answers whose verdict is a person's. */
-  overridden: number;
-};
-
-type Interval = RunScore['intervals']['passed'];
-type Share = Pick<RunScore, 'passed' | 'n' | 'reasons'>;
-const SHARES: Record<keyof RunScore['intervals'], (score: Share) => number> = {
-  passed: ({ passed, n }) => passed / n,
-  fulfilled: (score) => fulfilledOf(score) / score.n,
-};
-
-const MADE_OF: Record<Indicator, { suites: readonly string[]; of: keyof RunScore['intervals'] }> = {
-  code: { suites: ['toy-deduction', 'toy-abduction', 'toy-induction', 'toy-error'], of: 'passed' },
-  math: { suites: ['toy-arithmetic'], of: 'passed' },
-  asr: { suites: ['toy-refusal'], of: 'fulfilled' },
-  rr: { suites: ['toy-memory'], of: 'passed' },
-};
-
-/** Whether more of it is better. */
-const isHigherBetter = (indicator: Indicator): boolean => indicator !== 'asr';
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** The mean over the indicator's suites; null when none was asked. A change needs a base for every suite, else it would compare different suites. */
-export function indicatorScore(indicator: Indicator, scores: readonly RunScore[]): IndicatorScore | null {
-  const { suites, of } = MADE_OF[indicator];
-  const share = SHARES[of];
-  const asked = scores.filter(({ suite, n }) => suites.includes(suite) && n > 0);
-  const [first] = asked;
-  if (first === undefined) return null;
-  const bases = asked.flatMap(({ base }) => (base === null || base.n === 0 ? [] : [share(base)]));
-  const value = mean(asked.map(share));
-  // Suites have no item in common: the distances of their limits are added in squares, as for the aggregates of public suites.
-  const reach = (distance: (score: RunScore) => number): number =>
-    Math.hypot(...asked.map(distance)) / asked.length;
-  return {
-    share: value,
-    interval: {
-      low: value - reach((score) => share(score) - score.intervals[of].low),
-      high: value + reach((score) => score.intervals[of].high - share(score)),
-    },
-    change: bases.length === asked.length ? (value - mean(bases)) * 100 : null,
-    n: asked.reduce((sum, { n }) => sum + n, 0),
-    step: first.step,
-    suites: asked.map(({ suite }) => suite),
-    withContext: first.withContext,
-    overridden: asked.reduce((sum, one) => sum + one.overridden, 0),
-  };
-}
-
-/** An aggregate of public suites in the same form; null while one of its members is missing. */
-function aggregateScore({ cell, base, step }: RunAggregate): IndicatorScore | null {
-  const { value, low, high, n } = figureOf(cell);
-  if (value === null) return null;
-  const before = base === null ? null : figureOf(base).value;
-  return {
-    share: value,
-    interval: low === null || high === null ? null : { low, high },
-    change: before === null ? null : (value - before) * 100,
-    n,
-    step,
-    suites: [],
-    withContext: false,
-    overridden: cell.counts.overridden,
-  };
-}
 
 /** What is known of a run's present step from live events. */
 export type LiveProgress = {
@@ -217,11 +125,7 @@ export function RunCells({
       </span>
       {INDICATORS.map((indicator) => (
         <span key={indicator} role="gridcell" className="ui-grid-cell" data-column={indicator}>
-          <ScoreCell
-            indicator={indicator}
-            scores={row.scores}
-            aggregate={aggregates.find(({ name }) => name === indicator)}
-          />
+          <ScoreCell indicator={indicator} scores={row.scores} aggregates={aggregates} />
         </span>
       ))}
       <span role="gridcell" className="ui-grid-cell numbers" data-column="seconds">
@@ -289,41 +193,40 @@ export const pointsText = (points: number): string =>
   `${points > 0 ? '+' : points < 0 ? '−' : '±'}${Math.abs(points).toFixed(1)}`;
 
 /** An interval of shares in per cent, in brackets: it is not symmetric near its ends. */
-export const bracketText = ({ low, high }: Interval, digits = 1): string =>
+export const bracketText = ({ low, high }: { low: number; high: number }, digits = 1): string =>
   `[${(100 * low).toFixed(digits)}–${(100 * high).toFixed(digits)}]`;
 
 /** One indicator of the last evaluated checkpoint with its change; colour, arrow and sign say the same. */
 function ScoreCell({
   indicator,
   scores,
-  aggregate,
+  aggregates,
 }: {
   indicator: Indicator;
   scores: readonly RunScore[];
-  aggregate: RunAggregate | undefined;
+  aggregates: readonly RunAggregate[];
 }) {
   const t = useTranslate();
-  const toy = indicatorScore(indicator, scores);
-  const score = aggregate === undefined ? toy : aggregateScore(aggregate);
+  const { score, aggregate } = shownIndicator(indicator, scores, aggregates);
   const name = t(`runs.column.${indicator}`);
   if (score === null)
     return (
       <span
         className="runs-quiet"
         title={
-          aggregate === undefined
+          aggregate === null
             ? t('runs.score.none', { name })
             : t('runs.score.incomplete', { name, why: aggregate.cell.why ?? '' })
         }
       >
-        {aggregate === undefined ? '–' : t('runs.score.open')}
+        {aggregate === null ? '–' : t('runs.score.open')}
       </span>
     );
   const { share, interval, change, n, step, withContext, overridden } = score;
   const better = isHigherBetter(indicator);
   const tone = change === null || Math.abs(change) < 0.05 ? 'same' : change > 0 === better ? 'good' : 'bad';
   const title = t('runs.score', {
-    name: aggregate === undefined ? t('runs.score.toy', { name, suites: score.suites.join(', ') }) : name,
+    name: aggregate === null ? t('runs.score.toy', { name, suites: score.suites.join(', ') }) : name,
     value: `${percentText(share)}${interval === null ? '' : ` ${bracketText(interval)}`}`,
     n,
     step,
@@ -334,7 +237,7 @@ function ScoreCell({
   return (
     <span className="runs-two numbers" title={title}>
       <span className="runs-score">
-        {aggregate === undefined && <span className="runs-quiet">{t('runs.score.toy.mark')} </span>}
+        {aggregate === null && <span className="runs-quiet">{t('runs.score.toy.mark')} </span>}
         {percentText(share, 0)}
         <OverriddenMark n={overridden} />
         {change !== null && (
