@@ -9,11 +9,18 @@ const folder = scratch();
 const ROWS = 6;
 
 const SMOLLM = ggufAtHand('smollm2-135m');
-const MODELS: [name: string, file: () => string][] = [['the embedded model', () => supervisorModel(folder)]];
-if (SMOLLM === null) it('asks SmolLM2 too', (test) => test.skip(missingModel('smollm2-135m')));
-else MODELS.push(['SmolLM2', () => SMOLLM]);
+/** Once more, of a published model. */
+const ONCE_MORE = { tags: ['full'] };
+if (SMOLLM === null) it('asks SmolLM2 too', ONCE_MORE, (test) => test.skip(missingModel('smollm2-135m')));
+else
+  describe('questions of different length asked together of SmolLM2', ONCE_MORE, () =>
+    askTogether(() => SMOLLM),
+  );
 
-describe.each(MODELS)('questions of different length asked together of %s', (_name, file) => {
+describe('questions of different length asked together of the embedded model', () =>
+  askTogether(() => supervisorModel(folder)));
+
+function askTogether(file: () => string): void {
   let rows: SupervisorClient;
   beforeAll(async () => {
     rows = await loadRows(file(), ROWS, 1);
@@ -31,4 +38,4 @@ describe.each(MODELS)('questions of different length asked together of %s', (_na
   it('each have their own first token, the one of the question asked alone', async () => {
     expectOwnFirstTokens(await firstTokens(file(), questionsOf(ROWS, 1), 1));
   }, 120_000);
-});
+}
