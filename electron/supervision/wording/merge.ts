@@ -122,23 +122,25 @@ function chosenLines(
         sources: named.flatMap((line) => sourceIds(line, isNew(line))),
         reason,
       });
-    const about = linesAbout(text, named, lines);
+    const checked = checkedLine(text, guard);
+    // A line that is too long loses sentences: it rests on what is left, and what the others said stays where it stood.
+    const said = checked.ok ? checked.text : text;
+    const about = linesAbout(said, named, lines);
     // A line about a breach of safety stays though another says the same: that one may leave.
     const leave = (reason: Removed['reason']): void => {
       for (const source of about) if (!isUrgent(source) && !used.has(source)) used.set(source, reason);
     };
-    if (chosen.some((line) => contradicts(line.text, text))) {
+    if (chosen.some((line) => contradicts(line.text, said))) {
       leave('conflict');
       refuse('contradiction');
       continue;
     }
-    if (chosen.some((line) => saysTheSame(line.text, text))) {
+    if (chosen.some((line) => saysTheSame(line.text, said))) {
       leave('repeat');
       refuse('repeat');
       continue;
     }
     const open = about.filter((line) => !used.has(line));
-    const checked = checkedLine(text, guard);
     const reason = !checked.ok ? checked.reason : about.length === 0 ? ('unsupported' as const) : null;
     if (reason !== null) refuse(reason);
     else if (open.length === 0) refuse('repeat');
@@ -146,7 +148,7 @@ function chosenLines(
     const sources = reason === null ? open : named.filter((line) => !used.has(line)).slice(0, 1);
     const [first] = sources;
     if (first === undefined) continue;
-    const words = checked.ok && reason === null ? checked.text : first.text;
+    const words = reason === null ? said : first.text;
     for (const source of sources) used.set(source, 'model');
     const isWhole = words === first.text;
     const line = isWhole && sources.length === 1 ? first : joined(sources, words, step, () => (ordinal += 1));

@@ -121,6 +121,30 @@ describe('a context in the words of a model', () => {
     expect(again?.removed).toEqual([{ id: '5.3', text: third[2]!.text, reason: 'model' }]);
   });
 
+  it('rests a line that is too long on the sentences that are left of it, and keeps what stood in the others', async () => {
+    // What a model of 1.5 billion parameters answered in the second step of another run.
+    const shown = [
+      line('5.1', 'The task failed validation.'),
+      line('5.2', 'The answer should be in the asked format.'),
+      line(
+        '2.1',
+        'You should ensure that your model consistently produces high-quality answers to the tasks it proposes.',
+        { enteredStep: 2 },
+      ),
+    ];
+    const [task, answer, standing] = shown;
+    const { writer } = writerThat({
+      lines: [{ from: [1, 2, 3], text: shown.map(({ text }) => text).join(' ') }],
+    });
+    const merged = await merge(writer, shown);
+    expect(merged?.lines).toEqual([
+      expect.objectContaining({ text: `${task!.text} ${answer!.text}`, reviewIds: ['r5.1', 'r5.2'] }),
+      standing,
+    ]);
+    expect(merged?.record.lines.map(({ sources }) => sources)).toEqual([['4/b/5.1', '4/b/5.2']]);
+    expect(merged?.removed).toEqual([]);
+  });
+
   it('never loses a line about a breach of safety, and says which others were left out', async () => {
     const { writer } = writerThat({ lines: [{ from: [1], text: OLD.text }] });
     const merged = await merge(writer, [OLD, NEW, BREACH]);
