@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Iterable
 
 import numpy as np
 import torch
@@ -115,9 +116,16 @@ class Scheduler:
             self.weights, self.cache, self.rows.last[:active], self.rows.length[:active]
         )
         self.rows.length[:active] += 1
-        for request in {id(s.request): s.request for s in self.rows.samples[:active] if s}.values():
+        for request in self._running():
             request.totals.decode_steps += 1
         self._compact(self._draw(slots, logits))
+
+    def _running(self) -> Iterable[GenerateRequest]:
+        """Requests of which a row runs; looked up row by row only where several are open."""
+        if len(self.requests) == 1:
+            return self.requests.values()
+        samples = self.rows.samples[: self.rows.active]
+        return {id(one.request): one.request for one in samples if one}.values()
 
     def sleep(self) -> None:
         """Gives the memory of keys and values back."""
