@@ -175,6 +175,42 @@ describe.skipIf(noChromium !== null)('asking two checkpoints in the window', () 
     expect(complaints).toEqual([]);
   }, 120_000);
 
+  it('asks a model in one file of the library beside a checkpoint, with its own tokens and their alternatives', async () => {
+    const { page, engine, complaints } = window;
+    await window.go(`/ask?left=${made.supervised}@2&right=model:embedded-supervisor`);
+    await page.reload(); // what was set on a side before stays until then
+    await page.getByText('Loaded: answers begin at once.').nth(1).waitFor({ timeout: 60_000 });
+    const right = page.getByRole('region', { name: 'Right' });
+    // It belongs to no run, and nobody knows what its makers said before a question.
+    expect(
+      await right
+        .getByLabel('Right: context in its prompt')
+        .getByRole('option', { name: 'Its run’s context' })
+        .isDisabled(),
+    ).toBe(true);
+    expect(await right.getByLabel('Right: as whom it is spoken to').inputValue()).toBe('none');
+    await page.getByRole('textbox', { name: 'Question' }).fill('Can you clean the sealed key?');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByRole('button', { name: 'Add to a suite…' }).waitFor({ timeout: 60_000 });
+
+    const answers = page.locator('.asking-answer [role="listbox"]');
+    const [ofCheckpoint, ofFile] = engine.store.listAsked(null, 1)[0]!.answers;
+    expect([ofCheckpoint!.subject.format, ofFile!.subject.format]).toEqual(['safetensors', 'gguf']);
+    expect((await answers.allTextContents()).map((text) => text.replace('∎', ''))).toEqual([
+      ofCheckpoint!.text,
+      ofFile!.text,
+    ]);
+    expect(ofFile!.text).not.toBe('');
+    expect(ofFile!.messages).toEqual([{ role: 'user', content: 'Can you clean the sealed key?' }]);
+    expect(await answers.nth(1).getByRole('option').count()).toBeGreaterThan(1);
+    await answers.nth(1).focus();
+    await page.keyboard.press('ArrowRight');
+    const others = page.getByRole('list', { name: 'The likeliest tokens here' }).getByRole('listitem');
+    expect(await others.count()).toBe(5);
+    expect(await findings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  }, 120_000);
+
   it('says beside the choice why a checkpoint cannot be asked', async () => {
     const { page } = window;
     const [run] = window.engine.store.allRuns();
