@@ -23,7 +23,7 @@ import { backupTo, newestBackup, type BackupOptions } from './opening/backups.ts
 import { checkInThread, type CheckOptions, type CheckResults } from './opening/check-thread.ts';
 import { applyPragmas, checkHeader, makeDatabaseFile, openReader } from './opening/database-file.ts';
 import { forgetSums, isChangedBeside, isChangedSinceNoted, isNoted, noteSums } from './opening/file-sums.ts';
-import { lockLab, lockUnnamed, type Lock } from './opening/lock.ts';
+import { labHolder, lockLab, lockUnnamed, type Lock } from './opening/lock.ts';
 import { ownDatabase, requireNoOtherWriter } from './opening/ownership.ts';
 import { migrate, requireNewestSchema } from './opening/migrate.ts';
 import { firstDamage } from './opening/pages.ts';
@@ -38,7 +38,8 @@ import {
 import { setStrangeLogAside } from './opening/strange-log.ts';
 import { SCHEMA_VERSION } from './migrations/index.ts';
 import { recordListRepository, recordRepository } from './records/repository.ts';
-import { markCutOffRuns, runRepository } from './runs/repository.ts';
+import { markCutOffRuns, showCutOffRuns } from './runs/cut-off.ts';
+import { runRepository } from './runs/repository.ts';
 import { runTableRepository } from './runs/table.ts';
 import { checkBeforeWriting, fileOf, guarded, holdLog, letLogGo, settle } from './sql.ts';
 import { asFailure } from './sqlite-failure.ts';
@@ -280,6 +281,18 @@ function lookAfterCrash(db: Database, schema: number): { isWhole: boolean; damag
   return { isWhole, damage: broken === null ? null : `event ${broken.seq}: ${broken.reason}` };
 }
 
+const sayingsOf = (lostSteps: readonly LostSteps[]): ReadonlyMap<string, string> =>
+  new Map(lostSteps.map((lost) => [lost.runId, saidOfLost(lost)]));
+
+/** Whether no program has the lab open for writing, as far as that can be found out. */
+function isNobodys(folder: string): boolean {
+  try {
+    return labHolder(folder) === null;
+  } catch {
+    return false; // whoever cannot look at the lock cannot tell
+  }
+}
+
 async function openForWriting(folder: string, file: string, now: Clock, isReplay: boolean): Promise<Lab> {
   const lock = lockLab(folder, now);
   let db: Database | undefined;
@@ -325,8 +338,7 @@ async function openForWriting(folder: string, file: string, now: Clock, isReplay
     const owner = ownDatabase(db, folder, now);
     markCleanExit(db, false);
     const lostSteps = isReplay ? [] : lostStepsIn(db, folder);
-    const sayings = new Map(lostSteps.map((lost) => [lost.runId, saidOfLost(lost)]));
-    const interruptedRuns = markCutOffRuns(db, now, sayings);
+    const interruptedRuns = markCutOffRuns(db, now, sayingsOf(lostSteps));
     settle(db);
     const due = hasSettings && hadOther ? 'changed' : look.isWhole ? null : 'unclosed';
     return assemble(folder, db, { lock, owner, due, isUnread, damage: null, damagedRecords: null }, now, {
@@ -351,6 +363,8 @@ function openForReading(folder: string, file: string, now: Clock, isReplay: bool
     db = openReader(file);
     requireNewestSchema(db, found === 'new' ? 0 : found);
     if (refusal !== undefined) writeNothingMore(db, refusal);
+    const lostSteps = isReplay ? [] : lostStepsIn(db, folder);
+    if (lock !== null || (!isReplay && isNobodys(folder))) showCutOffRuns(db, sayingsOf(lostSteps));
     const held =
       lock === null || refusal === undefined
         ? null
@@ -359,7 +373,7 @@ function openForReading(folder: string, file: string, now: Clock, isReplay: bool
       uncleanExit: false,
       interruptedRuns: [],
       unknownRuns: strangersIn(db, folder),
-      lostSteps: isReplay ? [] : lostStepsIn(db, folder),
+      lostSteps,
       strangeLog: null,
     });
   } catch (error) {

@@ -60,7 +60,7 @@ export const MUTANTS = {
   'cut-off-unmarked': {
     what: 'runs of a program that died stay "stepping"',
     file: 'electron/store/open-lab.ts',
-    line: 'const interruptedRuns = markCutOffRuns(db, now, sayings);',
+    line: 'const interruptedRuns = markCutOffRuns(db, now, sayingsOf(lostSteps));',
     instead: 'const interruptedRuns = [];',
     faults: ['the engine dies'],
     seed: 1,

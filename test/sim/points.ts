@@ -89,7 +89,7 @@ export const POINTS: readonly Point[] = [
   },
   {
     name: 'a run that was cut off is marked so',
-    file: 'electron/store/runs/repository.ts',
+    file: 'electron/store/runs/cut-off.ts',
     line: "appendToChain(db, now, run.id, 'run.state', { from: run.state, to: 'interrupted', reason });",
   },
   {

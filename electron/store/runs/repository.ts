@@ -11,7 +11,6 @@ import {
   runPageQuery,
   selectRun,
   selectRunPage,
-  selectRunsAtWork,
   selectRunsBeingDeleted,
   selectStoredConfig,
   updateRunModels,
@@ -75,25 +74,6 @@ function parseRunCursor(cursor: string): RunCursor {
       2,
     );
   return { createdAt: cursor.slice(0, cut), id: cursor.slice(cut + 1) };
-}
-
-/**
- * Runs that claim to be at work although no program holds the lab were cut off; returns their ids.
- * @param lost sentences by the runs that steps were lost of, for which resuming is no remedy
- */
-export function markCutOffRuns(db: Database, now: Clock, lost: ReadonlyMap<string, string>): string[] {
-  return immediately(db, () =>
-    selectRunsAtWork(db).map((run) => {
-      const reason =
-        lost.get(run.id) ??
-        (run.committedSteps < run.config.steps
-          ? `The program ended during step ${run.committedSteps + 1}; resuming repeats that step.`
-          : 'The program ended after the last step, before its checkpoint was evaluated; resuming evaluates it.');
-      updateRunState(db, run.id, 'interrupted', reason);
-      appendToChain(db, now, run.id, 'run.state', { from: run.state, to: 'interrupted', reason });
-      return run.id;
-    }),
-  );
 }
 
 /** SQLite's word for no limit. */

@@ -56,6 +56,8 @@ describe('an engine on a full disk', () => {
         try {
           const before = await openEngine(folder);
           for (const id of ['a', 'b']) fillRun(before.store, id, 2);
+          // Its program ended in a step.
+          for (const state of ['setting-up', 'stepping'] as const) before.store.setRunState('b', state, null);
           const weights = join(before.lab.run('runs/a').root, 'checkpoints/step-2/model.safetensors');
           await before.close();
           mkdirSync(dirname(weights), { recursive: true });
@@ -76,6 +78,14 @@ describe('an engine on a full disk', () => {
           const host = await serveLab(engine, { port: 0, bundle: null });
           try {
             expect(engine.store.allRuns().map(({ id }) => id)).toEqual(['b', 'a']);
+            const cutOff = {
+              state: 'interrupted',
+              reason: 'The program ended during step 3; resuming repeats that step.',
+            };
+            expect(engine.store.getRun('b')).toMatchObject(cutOff);
+            expect(engine.store.getRunRow('b')).toMatchObject({ state: 'interrupted' });
+            expect(engine.store.listRuns({ states: ['stepping'] }).rows).toEqual([]);
+            expect((await engine.store.examine()).damage).toEqual([]);
             const { damage } = await createRouter(engine).createCaller({}).lab.status();
             expect(damage).toBe(said);
             expect(() => engine.store.setSetting('app.x', 1)).toThrow(said);
@@ -83,7 +93,6 @@ describe('an engine on a full disk', () => {
               /^Another program has the lab .* open;/,
             );
             expect(await callAnchor('runs', '--lab', folder)).toMatchObject({ code: 0, stderr: '' });
-            expect((await engine.store.examine()).damage).toEqual([]);
             expect((await failureOf(() => engine.deleteRun('a'))).message).toBe(
               `The files of run "run a" are deleted, which made room. Open the lab ${folder} again and delete the run once more, so that its records go too.`,
             );
@@ -92,6 +101,10 @@ describe('an engine on a full disk', () => {
             await host.close();
             await engine.close();
           }
+          const shown = await callAnchor('runs', '--lab', folder, '--json');
+          expect(JSON.parse(shown.stdout)).toEqual(
+            expect.arrayContaining([expect.objectContaining({ id: 'b', state: 'interrupted' })]),
+          );
           const after = await openEngine(folder);
           expect(after.store.damage()).toBeNull();
           await after.deleteRun('a');
@@ -101,6 +114,6 @@ describe('an engine on a full disk', () => {
           execFileSync('umount', [disk]);
         }
       }),
-    60_000,
+    120_000,
   );
 });
