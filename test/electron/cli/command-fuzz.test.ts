@@ -206,13 +206,30 @@ const ENDING: Readonly<Record<string, (draw: Draw, known: { backup: string; made
     draw.pick(HOSTILE_TEXTS),
     ...draw.pick([[], [`--from=${draw.pick(['1', ...HOSTILE_TEXTS])}`]]),
   ],
+  // Neither would come to an end, so nothing is right of these two.
+  run: (draw) => [
+    // Of two values of one option the last one counts.
+    ...draw.pick([[], ['--preset=demo'], [`--config=${draw.pick(PLACES)}`], ['--set=steps=1'], ['a']]),
+    `--${draw.pick(['config', 'preset', 'set', 'set=steps', 'set=framework.batchSize', 'set=policy.model'])}=${draw.pick(HOSTILE_TEXTS)}`,
+  ],
+  serve: (draw) =>
+    draw.pick([
+      [`--port=${draw.pick(HOSTILE_TEXTS.filter((text) => text !== '0'))}`],
+      ['--port', draw.pick(['65536', '1.5', '0x10', '1e3', ' 80', '+1'])],
+      ['--port=0', draw.pick(HOSTILE_TEXTS.filter((text) => !text.startsWith('-')))],
+      ['--port=0', '--lab', draw.pick(['', '\0', '/dev/full/x', '/proc/x', '/dev/null', ...PLACES])],
+    ]),
 };
+/** Of these every line is refused. */
+const REFUSED = new Set(['resume', 'run', 'serve']);
 const LINES: Readonly<Record<keyof typeof ENDING, number>> = {
   check: 10,
   backup: 20,
   restore: 20,
   export: 15,
   resume: 10,
+  run: 30,
+  serve: 15,
 };
 
 describe('command lines', () => {
@@ -249,7 +266,7 @@ describe('command lines', () => {
       }
       process.chdir(join(folder, 'here/below/it'));
       // Each did its work and was refused, but for what would train.
-      expect(codes[0] > 0, JSON.stringify(codes)).toBe(name !== 'resume');
+      expect(codes[0] > 0, JSON.stringify(codes)).toBe(!REFUSED.has(name));
       expect(codes[1] + codes[2], JSON.stringify(codes)).toBeGreaterThan(0);
     },
   );
