@@ -38,6 +38,15 @@ const CARRIED = ['runs', COPIED_MODELS, COPIED_DATASETS, TEST_SETS];
 /** Where a file system has no hard links, or the file is on another one. */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'EXDEV', 'ENOTSUP', 'ENOSYS', 'EMLINK']);
 
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code)) throw error;
+    await copyFile(from, to);
+  }
+}
+
 /**
  * Gives files of the lab a second name in a folder of their own, as hard links: they take no room and stay when the lab lets go of them.
  * Where there are no links they are copied. The folder gets its name last; files that are gone are left out.
@@ -51,12 +60,9 @@ export async function holdFiles(folder: string, files: readonly CopyEntry[]): Pr
       const to = join(unfinished, name);
       makeFolders(dirname(to));
       try {
-        linkSync(from, to);
+        await linkOrCopy(from, to);
       } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        if (code === 'ENOENT') continue;
-        if (!NO_LINKS.has(code)) throw error;
-        await copyFile(from, to);
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       }
     }
     await rename(unfinished, folder);
