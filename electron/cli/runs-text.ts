@@ -3,10 +3,10 @@ import {
   INDICATORS,
   type IndicatorScore,
   isHigherBetter,
+  type RunAggregate,
   type RunRecord,
   shownIndicator,
 } from '../contract/index.ts';
-import { runAggregates } from '../evaluation/index.ts';
 import type { Records } from './program.ts';
 import { OVERRIDDEN, renderTable } from './table.ts';
 
@@ -15,13 +15,13 @@ export type ListedRun = RunRecord & {
   indicators: Record<Indicator, (IndicatorScore & { toy: boolean }) | { why: string } | null>;
 };
 
-export function listedRuns(records: Records, runs: readonly RunRecord[]): ListedRun[] {
-  const ofPublicSuites = runAggregates(
+export async function listedRuns(records: Records, runs: readonly RunRecord[]): Promise<ListedRun[]> {
+  const scored = runs.map((run) => ({ run, scores: records.getRunRow(run.id)?.scores ?? [] }));
+  const ofPublicSuites = await aggregatesOf(
     records,
-    runs.map(({ id }) => id),
+    scored.flatMap(({ run, scores }) => (scores.length === 0 ? [] : [run.id])),
   );
-  return runs.map((run) => {
-    const scores = records.getRunRow(run.id)?.scores ?? [];
+  return scored.map(({ run, scores }) => {
     const entries = INDICATORS.map((indicator) => {
       const { score, aggregate } = shownIndicator(indicator, scores, ofPublicSuites[run.id] ?? []);
       const missing = aggregate === null ? null : { why: aggregate.cell.why ?? '' };
@@ -29,6 +29,16 @@ export function listedRuns(records: Records, runs: readonly RunRecord[]): Listed
     });
     return { ...run, indicators: Object.fromEntries(entries) as ListedRun['indicators'] };
   });
+}
+
+/** Suites and graders are loaded only where something was asked. */
+async function aggregatesOf(
+  records: Records,
+  runIds: readonly string[],
+): Promise<Record<string, RunAggregate[]>> {
+  if (runIds.length === 0) return {};
+  const { runAggregates } = await import('../evaluation/index.ts');
+  return runAggregates(records, runIds);
 }
 
 export function runsText(rows: readonly ListedRun[], recorded: readonly ListedRun[]): string {

@@ -41,9 +41,9 @@ export function addShow(program: Program): void {
     .option('--limit <number>', "how many of the lab's own, at most 500", wholeNumber, 50)
     .action(async (options: { limit: number }) => {
       const { listedRuns, runsText } = await import('../runs-text.ts');
-      await program.withSample([], (records, sample) => {
-        const rows = listedRuns(records, records.listRuns({}, { limit: options.limit }).rows);
-        const recorded = sample === null ? [] : listedRuns(sample, sample.listRuns().rows);
+      await program.withSample([], async (records, sample) => {
+        const rows = await listedRuns(records, records.listRuns({}, { limit: options.limit }).rows);
+        const recorded = sample === null ? [] : await listedRuns(sample, sample.listRuns().rows);
         program.print([...rows, ...asSample(recorded)], () => runsText(rows, recorded));
       });
     });

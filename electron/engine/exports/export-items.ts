@@ -1,8 +1,7 @@
-import { rmSync } from 'node:fs';
 import { Failure, type Job } from '../../contract/index.ts';
 import { shownPath } from '../../core/index.ts';
 import { placeOfItems, type ItemsFormat } from '../../evaluation/index.ts';
-import { asFileFailure, noteUnfinished } from '../../library/index.ts';
+import { asFileFailure, noteUnfinished, removeQuietly } from '../../library/index.ts';
 import type { Lab } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 import { exportInThread } from './export-thread.ts';
@@ -35,8 +34,8 @@ export function exportItems(
         const { bytes } = await exportInThread(order, { signal, onNews: ({ amount }) => advance(amount) });
         return { path, bytes } satisfies ExportedItems;
       } catch (error) {
-        // A thread that was ended did not clean up.
-        rmSync(partial, { force: true });
+        // A thread that was ended did not clean up; where nothing could be made there is nothing.
+        removeQuietly(partial);
         throw asFileFailure(error, `The export ${shownPath(path)}`);
       } finally {
         forget();
