@@ -46,6 +46,16 @@ export const outOfSightWhenLarger = (page: Page, selector: string, scroller: str
     ),
   );
 
+/** Which of what the selector names end in an ellipsis, under each way of larger text; one line each. */
+export const shortenedWhenLarger = (page: Page, selector: string): Promise<string[]> =>
+  whenLarger(page, async () => {
+    const all = page.locator(selector);
+    await all.first().waitFor();
+    return all.evaluateAll((cells) =>
+      cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+    );
+  });
+
 /** Which of what the selector names are lower than so many pixels, under each way of larger text; one line each. */
 export const lowWhenLarger = (page: Page, selector: string, leastPx: number): Promise<string[]> =>
   whenLarger(page, async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyPreparedLab } from '../../support/prepared-lab.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
-import { cutOff, cutOffWhenLarger, keptSmall } from './clipping.ts';
+import { cutOff, cutOffWhenLarger, keptSmall, shortenedWhenLarger } from './clipping.ts';
 import { askPerson, fillLab, type Filled } from './filled-lab.ts';
 import { findings } from './findings.ts';
 import { walkEnlarged } from './keyboard-walk.ts';
@@ -93,6 +93,13 @@ describe.skipIf(noChromium !== null)('a lab in use, in the dark theme', { timeou
       expect(await faultsOf(window)).toEqual([]);
     },
   );
+
+  it('the list of evaluations tells scores with their intervals, and dates, whole at any size of text', async () => {
+    await window.go('/evaluations?tab=items');
+    const cells =
+      '.evaluations-list [role="row"]:not(.ui-grid-head) [data-column="score"], [data-column="when"]';
+    expect(await shortenedWhenLarger(window.page, cells)).toEqual([]);
+  });
 
   it('Ask with two answers: the same', async () => {
     const { page } = window;
