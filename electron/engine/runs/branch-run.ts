@@ -25,7 +25,13 @@ export async function branchRun(
   const run = store.requireRun(runId);
   const { config, committedSteps } = run;
   const initial = store.getInitial(runId);
-  if (initial === null || step > committedSteps || step >= config.steps)
+  if (initial === null)
+    throw new Failure(
+      'usage',
+      `Run "${runId}" has nothing stored yet to go on from; resume the run itself.`,
+      2,
+    );
+  if (step > committedSteps || step >= config.steps)
     throw new Failure(
       'usage',
       `Run "${runId}" has ${committedSteps} of ${config.steps} steps stored, so nothing can go on from step ${step}; choose a step before ${Math.min(committedSteps + 1, config.steps)}.`,
