@@ -96,7 +96,7 @@ export const neededFiles = (database: string, root: string): CopyEntry[] =>
 
 /** Bytes that are freed when a folder of second names goes: those of files that have no other. */
 export async function ownBytes(folder: string): Promise<number> {
-  if (!existsSync(folder)) return 0;
+  if (!isFolder(folder)) return 0;
   const stats = (await filesOf(folder, ['.'])).map(({ from }) => statSync(from, { throwIfNoEntry: false }));
   return stats.reduce((sum, stat) => sum + (stat?.nlink === 1 ? stat.size : 0), 0);
 }

@@ -10,7 +10,15 @@ import {
   type LiveEvent,
 } from '../contract/index.ts';
 import { asFileFailure, noteUnfinished, removeQuietly, requireFreeSpace } from '../library/index.ts';
-import { BACKUP_FOLDER, DATABASE_FILE, examineBackup, type BackupFacts, type Lab } from '../store/index.ts';
+import {
+  BACKUP_FOLDER,
+  backupTakenAway,
+  DATABASE_FILE,
+  examineBackup,
+  requireBackupFolder,
+  type BackupFacts,
+  type Lab,
+} from '../store/index.ts';
 import {
   checkCopy,
   copyOut,
@@ -107,15 +115,16 @@ export class Backups {
     this.#timer = null;
   }
 
-  /** Newest first. */
+  /** Newest first; what goes meanwhile is left out. @throws Failure `missingFile` where the folder is a link that leads nowhere now. */
   async list(): Promise<BackupFile[]> {
-    return Promise.all(
-      this.#names().map(async (name) => {
-        const path = join(this.#folder, name);
-        const bytes = statSync(path).size + (await ownBytes(filesBeside(path)));
-        return { name, bytes, at: timeOf(path), why: whyOf(name) };
-      }),
-    );
+    const found = this.#names().map(async (name) => {
+      const path = join(this.#folder, name);
+      const stat = statSync(path, { throwIfNoEntry: false });
+      if (stat === undefined) return [];
+      const at = timeOf(path);
+      return [{ name, bytes: stat.size + (await ownBytes(filesBeside(path))), at, why: whyOf(name) }];
+    });
+    return (await Promise.all(found)).flat();
   }
 
   /**
@@ -142,7 +151,8 @@ export class Backups {
         if (why === 'scheduled') await this.#dropOldest();
         this.#changed();
         const made = (await this.list()).find(({ name }) => name === basename(path));
-        return made as BackupFile;
+        if (made === undefined) throw backupTakenAway(this.#folder);
+        return made;
       },
     );
   }
@@ -200,7 +210,7 @@ export class Backups {
     const path = this.#pathOf(name);
     // The files first: without the copy of the database they would be nobody's.
     rmSync(filesBeside(path), { recursive: true, force: true });
-    rmSync(path);
+    rmSync(path, { force: true });
     this.#changed();
   }
 
@@ -290,11 +300,11 @@ export class Backups {
     const [first] = store.listEvents(null, { limit: 1 });
     const [last] = store.listEvents(null, { afterSeq: store.exportCheckpointOfChain().seq - 1, limit: 1 });
     if (first === undefined || last === undefined) return false;
-    const [newest] = this.#names();
-    const since = newest === undefined ? first.at : timeOf(join(this.#folder, newest));
+    const newest = this.#newest();
+    const since = newest === null ? first.at : timeOf(join(this.#folder, newest));
     return (
       clock.now().getTime() - Date.parse(since) >= everyHours * HOUR_MS &&
-      (newest === undefined || last.at >= since)
+      (newest === null || last.at >= since)
     );
   }
 
@@ -303,8 +313,18 @@ export class Backups {
     for (const { name } of scheduled.slice(this.schedule().keep)) this.remove(name);
   }
 
+  /** Null too where the folder cannot be read, so that a backup becomes due and says why it cannot be made. */
+  #newest(): string | null {
+    try {
+      return this.#names()[0] ?? null;
+    } catch {
+      return null;
+    }
+  }
+
   /** Newest first. */
   #names(): string[] {
+    requireBackupFolder(this.#folder);
     if (!existsSync(this.#folder)) return [];
     return namesIn(this.#folder)
       .filter((name) => DATABASE.test(name))

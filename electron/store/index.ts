@@ -1,6 +1,6 @@
 export { DATABASE_FILE, openLab, type Lab } from './open-lab.ts';
+export { BACKUP_FOLDER, backupTakenAway, requireBackupFolder } from './opening/backup-folder.ts';
 export {
-  BACKUP_FOLDER,
   examineBackup,
   damageIn,
   keptCheckpoints,

@@ -19,7 +19,8 @@ import {
 import { evaluationRecordRepository } from './evaluations/first-form.ts';
 import { evaluationListRepository } from './evaluations/list.ts';
 import { evaluationRepository } from './evaluations/repository.ts';
-import { backupTo, newestBackup, type BackupOptions } from './opening/backups.ts';
+import { newestBackup } from './opening/backup-folder.ts';
+import { backupTo, type BackupOptions } from './opening/backups.ts';
 import { checkInThread, type CheckOptions, type CheckResults } from './opening/check-thread.ts';
 import { applyPragmas, checkHeader, makeDatabaseFile, openReader } from './opening/database-file.ts';
 import { forgetSums, isChangedBeside, isChangedSinceNoted, isNoted, noteSums } from './opening/file-sums.ts';

@@ -94,7 +94,8 @@ function addRestore(program: Program): void {
     .action(async (from: string, { to, neededOnly, salvage }: RestoreOptions) => {
       if (salvage === true) return salvageLab(program, from, to);
       await program.withAnyEngine(async (engine, signal) => {
-        const isName = (await engine.backups.list()).some(({ name }) => name === from);
+        const isName =
+          basename(from) === from && (await engine.backups.list()).some(({ name }) => name === from);
         const request = { from: isName ? from : resolve(from), to, withRuns: neededOnly !== true };
         const job = await engine.backups.restore(request);
         const { result, problem } = await followJob<Restored>(program, engine, job, signal);

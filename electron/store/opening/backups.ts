@@ -1,9 +1,9 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
-import { makeFolders, namesIn } from '../../core/index.ts';
+import { makeFolders } from '../../core/index.ts';
 import { z } from 'zod';
 import {
   checkpointRecordSchema,
@@ -20,6 +20,7 @@ import { DELETED_IDS } from '../runs/queries.ts';
 import { readAll, reader, sql } from '../sql.ts';
 import { asFailure } from '../sqlite-failure.ts';
 import { selectStagedSteps } from '../steps/rows.ts';
+import { backupTakenAway, requireBackupFolder } from './backup-folder.ts';
 import {
   checkInThread,
   type BackupFacts,
@@ -29,8 +30,6 @@ import {
 } from './check-thread.ts';
 import { copying } from './copying.ts';
 import { checkHeader, reading } from './database-file.ts';
-
-export const BACKUP_FOLDER = 'backups';
 
 async function syncPath(path: string): Promise<void> {
   const opened = await open(path, 'r');
@@ -52,7 +51,8 @@ export type BackupOptions = {
 
 /**
  * Copies the open database to `toFile` with SQLite's online backup, checks the copy (pages and event chain), and only then
- * gives it its name. Fails with kind `fileExists`, or with the cause; an unfinished copy is removed.
+ * gives it its name. Fails with kind `fileExists`, with `cannotWrite` where its file goes meanwhile, or with the cause; an unfinished
+ * copy is removed.
  */
 export async function backupTo(
   db: Database,
@@ -65,10 +65,15 @@ export async function backupTo(
       `The file ${toFile} exists already; choose another name for the backup.`,
       2,
     );
+  requireBackupFolder(dirname(toFile));
   const unfinished = `${toFile}.tmp`;
+  let isBegun = false;
   try {
     makeFolders(dirname(toFile));
     rmSync(unfinished, { force: true });
+    // SQLite itself takes away a file that it made, where it fails: that it is gone would say nothing.
+    writeFileSync(unfinished, '', { flag: 'wx' });
+    isBegun = true;
     await copying(
       db,
       db.backup(
@@ -81,7 +86,7 @@ export async function backupTo(
       ),
     );
     // As one plain file without a log, so that it can be carried away.
-    const copy = new SqliteDatabase(unfinished);
+    const copy = new SqliteDatabase(unfinished, { fileMustExist: true });
     copy.pragma('journal_mode = DELETE');
     copy.close();
     await onCopied?.(unfinished);
@@ -90,8 +95,9 @@ export async function backupTo(
     renameSync(unfinished, toFile);
     await syncPath(dirname(toFile));
   } catch (error) {
+    const isGone = isBegun && !existsSync(unfinished);
     for (const rest of ['', '-journal', '-wal', '-shm']) rmSync(`${unfinished}${rest}`, { force: true });
-    throw asFailure(error, toFile);
+    throw isGone ? backupTakenAway(dirname(toFile), error) : asFailure(error, toFile);
   }
 }
 
@@ -224,15 +230,4 @@ export async function damageIn(file: string, signal?: AbortSignal): Promise<Dama
     if (!(error instanceof Failure) || !DAMAGE.has(error.kind)) throw error;
     return [{ part: 'database', finding: error.message }];
   }
-}
-
-/** Newest backup of a lab folder by name (names begin with the time), or null. */
-export function newestBackup(folder: string): string | null {
-  const backups = join(folder, BACKUP_FOLDER);
-  if (!existsSync(backups)) return null;
-  const newest = namesIn(backups)
-    .filter((name) => name.endsWith('.sqlite'))
-    .sort()
-    .at(-1);
-  return newest === undefined ? null : join(backups, newest);
 }

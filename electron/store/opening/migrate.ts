@@ -6,7 +6,8 @@ import { Failure } from '../../contract/index.ts';
 import { sha256Hex } from '../../core/index.ts';
 import { MIGRATIONS, SCHEMA_VERSION, type Migration } from '../migrations/index.ts';
 import { guarded, immediately } from '../sql.ts';
-import { BACKUP_FOLDER, backupTo } from './backups.ts';
+import { BACKUP_FOLDER } from './backup-folder.ts';
+import { backupTo } from './backups.ts';
 import { APPLICATION_ID } from './database-file.ts';
 
 /**

@@ -6,7 +6,7 @@ import { makeFolders } from '../../core/index.ts';
 import { Failure } from '../../contract/index.ts';
 import { selectSetting, upsertSetting, WRITER } from '../catalogue.ts';
 import { checkBeforeWriting, execute, immediately, sql } from '../sql.ts';
-import { BACKUP_FOLDER } from './backups.ts';
+import { BACKUP_FOLDER } from './backup-folder.ts';
 import { inUse, processStartTicks, type LabHolder, type Lock } from './lock.ts';
 
 /** Who writes to the database, in the database itself: the lock file beside it may be deleted under a program that works. */

@@ -6,7 +6,7 @@ import { Failure } from '../../contract/index.ts';
 import { isFolder, namesIn } from '../../core/index.ts';
 import { DELETED_IDS } from '../runs/queries.ts';
 import { readAll, reader, sql } from '../sql.ts';
-import { BACKUP_FOLDER } from './backups.ts';
+import { BACKUP_FOLDER } from './backup-folder.ts';
 
 const RUNS = 'runs';
 const asId = reader('run id', z.string(), (row: { id: string }) => row.id);

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makeFolders, readBeginning } from '../../core/index.ts';
-import { BACKUP_FOLDER } from './backups.ts';
+import { BACKUP_FOLDER } from './backup-folder.ts';
 import { requirePlainFiles } from './database-file.ts';
 
 /** Byte offset of the SQLite file format at which a database says whether it is written through a log (2) or not (1). */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -80,6 +80,21 @@ it('ends nothing where it cannot be kept, and tries again an hour later', async 
   store.setSetting('app.backups', 'nonsense');
   await pass(3);
   expect(made()).toHaveLength(1);
+});
+
+it('says why it cannot be kept where the folder is a link to a disk that is not there, and is kept once it is', async () => {
+  const disk = `${root}-disk`;
+  symlinkSync(disk, folder);
+  backups.setSchedule({ everyHours: 1, keep: 2 });
+  store.appendEvent(null, 'test.first', {});
+  await pass(1);
+  expect(jobs.list().map(({ title, problem }) => [title, problem])).toEqual([
+    ['Back up the lab, by schedule', expect.stringContaining(`is a link to ${disk}, where no folder is now`)],
+  ]);
+  mkdirSync(disk);
+  await pass(1);
+  expect(readdirSync(disk)).toHaveLength(1);
+  rmSync(disk, { recursive: true });
 });
 
 it('clears away at the start what a program left that ended while it made one', () => {
