@@ -81,6 +81,7 @@ export type WorkingVerbs = {
   >;
   judges: Pick<Caller['judges'], 'calibrate' | 'probe'>;
   demo: Pick<Caller['demo'], 'start' | 'goOn' | 'pairs'>;
+  tour: Pick<Caller['tour'], 'open' | 'state' | 'makeCheckpoints'>;
 };
 
 const ENDED: readonly RunState[] = ['done', 'paused', 'interrupted', 'failed'];
@@ -260,6 +261,11 @@ export class EngineElsewhere implements WorkingEngine {
       start: (options) => this.#ask(this.#api.demo.start.mutate(options)),
       goOn: (pair) => this.#ask(this.#api.demo.goOn.mutate(pair)),
       pairs: () => this.#ask(this.#api.demo.pairs.query()),
+    },
+    tour: {
+      open: () => this.#ask(this.#api.tour.open.mutate()),
+      state: () => this.#ask(this.#api.tour.state.query()),
+      makeCheckpoints: () => this.#ask(this.#api.tour.makeCheckpoints.mutate()),
     },
   };
 

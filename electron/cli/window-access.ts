@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import { request } from 'node:http';
 import { z } from 'zod';
 import { Failure } from '../contract/index.ts';
+import { labHolder } from '../engine/open-records.ts';
 import { linkTo, readServingNote } from '../hosts/index.ts';
 
 /** How the window is opened here, and why that way. */
@@ -101,6 +102,29 @@ export async function askLink(labFolder: string, place: string): Promise<string>
     note.url,
     await askTicket(note),
     place === '' ? undefined : `/${place.replace(/^[#/]+/, '')}`,
+  );
+}
+
+/**
+ * A lab has one window, of which there can be many tabs.
+ * @throws Failure `labLocked` (exit code 1) with the way to that window, where another program serves the lab.
+ */
+export function requireUnserved(labFolder: string): void {
+  const holder = labHolder(labFolder);
+  if (holder === null) return;
+  let note: ReturnType<typeof readServingNote>;
+  try {
+    note = readServingNote(labFolder);
+  } catch {
+    return; // opening the lab says who has it
+  }
+  // A program that was killed leaves its note behind, and another one may have its number by now.
+  if (note.pid !== holder.pid) return;
+  throw new Failure(
+    'labLocked',
+    note.window
+      ? `Process ${note.pid} serves the window of the lab ${labFolder} already; "anchor open" prints an address for another tab of it.`
+      : `Process ${note.pid} has the lab ${labFolder} open without a window; end it, or wait for its end, then serve the window.`,
   );
 }
 

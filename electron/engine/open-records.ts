@@ -4,6 +4,8 @@ import { Failure, type FailureKind } from '../contract/index.ts';
 import { DATABASE_FILE, openLab, type Lab } from '../store/index.ts';
 import { SAMPLE_FOLDER, useLabFolder } from '../library/lab-folder.ts';
 
+export { labHolder } from '../store/index.ts';
+
 /** Why a lab cannot be opened for writing although it may be read. */
 const READ_ALL_THE_SAME: readonly FailureKind[] = ['labLocked', 'diskFull', 'readOnly', 'labFolder'];
 

@@ -15,14 +15,13 @@ export function addSample(program: Program): void {
       'Make the checkpoints of its runs again from their recorded updates, so that they can be asked and evaluated; minutes on two cores.',
     )
     .action(() =>
-      program.withEngine(async (engine, signal) => {
-        await engine.sample.open();
-        const { checkpoints } = engine.sample.state();
+      program.withVerbs(async ({ tour }, engine, signal) => {
+        const { checkpoints } = await tour.open();
         if (checkpoints?.areMade !== true) {
-          const { problem } = await followJob(program, engine, engine.sample.makeCheckpoints(), signal);
+          const { problem } = await followJob(program, engine, await tour.makeCheckpoints(), signal);
           if (problem !== null) return program.fail(problem);
         }
-        const state = engine.sample.state();
+        const state = await tour.state();
         program.print({ checkpoints: state.checkpoints, models: modelsOf(state) }, () => textOf(state));
       }),
     );

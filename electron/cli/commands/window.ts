@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { Failure } from '../../contract/index.ts';
 import { openBundle, serveLab } from '../../hosts/index.ts';
-import { chooseWindow, openBrowser, type Machine, askLink } from '../window-access.ts';
+import { askLink, chooseWindow, openBrowser, requireUnserved, type Machine } from '../window-access.ts';
 import type { Program } from '../program.ts';
 
 /** `anchor start`, `anchor serve` and `anchor open`. */
@@ -122,7 +122,10 @@ function addServe(program: Program): void {
       "Serve the window and the engine's verbs on 127.0.0.1 until Ctrl-C. Prints an address that lets one browser in, and a bearer token for programs (tRPC over HTTP and WebSocket under /trpc).",
     )
     .option('--port <number>', 'port; 0 picks a free one', parsePort, 0)
-    .action((options: { port: number }) => serveWindow(program, options));
+    .action(async (options: { port: number }) => {
+      requireUnserved(await program.labFolder());
+      return serveWindow(program, options);
+    });
 }
 
 function parsePort(text: string): number {

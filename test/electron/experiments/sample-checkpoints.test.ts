@@ -1,78 +1,21 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { CheckpointRecord, LiveEvent } from '../../../electron/contract/index.ts';
+import type { LiveEvent } from '../../../electron/contract/index.ts';
 import { sha256Hex } from '../../../electron/core/index.ts';
 import { Jobs } from '../../../electron/engine/index.ts';
 import { SampleRun } from '../../../electron/experiments/index.ts';
-import { recordingLabelSchema, unpackRecording } from '../../../electron/experiments/sample/recording.ts';
 import { recordedRun, stepsToMake } from '../../../electron/experiments/sample/weights.ts';
 import type { Trainer } from '../../../electron/models/index.ts';
-import { APPLICATION, makeLab } from '../engine/in-engine.ts';
+import { makeLab } from '../engine/in-engine.ts';
+import { POLICY, recording, SHIPPED, trainerOf, type OnSave } from './sample-trainer.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const SHIPPED = join(APPLICATION, 'resources/sample-run');
-const label = recordingLabelSchema.parse(JSON.parse(readFileSync(join(SHIPPED, 'label.json'), 'utf8')));
-const recording = unpackRecording(readFileSync(join(SHIPPED, 'recording.json.br')), label);
-const POLICY = join(APPLICATION, 'resources/models/policy');
 const RUNS = ['sample-alone', 'sample-supervised'];
 const KEPT = [0, 6, 12, 18, 24];
 const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
-
-type Rounding = 'as recorded' | 'otherwise';
-type OnSave = (runId: string, step: number) => void;
-
-/** Saves checkpoints with the recorded hashes, or with others for all that was computed, as another family of processors would. */
-function trainerOf(rounding: Rounding, onSave: OnSave = () => {}): Trainer {
-  const make = (runId: string) => {
-    const { checkpoints } = recordedRun(recording, runId);
-    return {
-      load: async () => {},
-      repeatUpdates: async (folder: string) => {
-        expect(sha256Hex(readFileSync(join(folder, 'updates.safetensors')))).toBe(
-          checkpoints.get(24)?.files.find(({ path }) => path === 'updates.safetensors')?.sha256,
-        );
-      },
-      save: async (folder: string) => {
-        const step = Number(basename(folder).replace('step-', ''));
-        onSave(runId, step);
-        const { files, bytes, weightsSha256 } = checkpoints.get(step) as CheckpointRecord;
-        const isOther = rounding === 'otherwise' && step > 0;
-        mkdirSync(folder, { recursive: true });
-        return {
-          bytes,
-          weightsSha256: isOther ? sha256Hex(`${runId} ${step}`) : weightsSha256,
-          files: files.map((file) => {
-            const ofPolicy = join(POLICY, file.path);
-            writeFileSync(
-              join(folder, file.path),
-              existsSync(ofPolicy) ? readFileSync(ofPolicy) : 'content of an optimizer',
-            );
-            return {
-              ...file,
-              path: join(folder, file.path),
-              sha256: isOther ? sha256Hex(`${file.path} of ${runId} ${step}`) : file.sha256,
-            };
-          }),
-        };
-      },
-    };
-  };
-  return {
-    weights: (_settings: unknown, _point: unknown, _on: unknown, runId: string) => make(runId),
-    unload: async () => {},
-  } as unknown as Trainer;
-}
 
 describe('the checkpoints of the sample', () => {
   let close: (() => Promise<void>) | null = null;
