@@ -1,7 +1,7 @@
 import type { ContextLine, ContextRecord, REFUSALS } from '../../contract/index.ts';
 import { contextLineText, isUrgentTopic } from '../context/candidates.ts';
 import { findLeaks, type Gold } from '../leaks/leak-guard.ts';
-import { contentStems, isNegated, likeness } from './likeness.ts';
+import { contentStems, isNegated, isSameKind, likeness } from './likeness.ts';
 
 export type Refusal = (typeof REFUSALS)[number];
 
@@ -20,6 +20,14 @@ const LONGEST_LINE = 160;
 const COMMON_STEMS = contentStems(
   'please answer request help question person people someone somebody tell explain give write say user information task work',
 );
+/** Words that say what a line speaks of and nothing of it. */
+const GENERAL_STEMS = contentStems('answer task solution output question program plan thought model policy');
+/** The verb of a demand that is not turned down: "should repeat", not "should not repeat". */
+const ASKED_FOR = /\b(?:should|must|(?:needs?|ha(?:s|ve)|ought) to)\s+(?:(?:always|also)\s+)?(\p{L}+)/giu;
+const DEMAND = /\b(?:should|must|to|ensure|make sure|keep|always)\b/iu;
+const HAPPENS = /\p{L}+(?:s|ed)\b/giu;
+const IS_MISSING =
+  /\b(?:fail(?:s|ed)?|lack(?:s|ed)?|miss(?:es|ed|ing)?|omit(?:s|ted)?|leaves? out|hardly|rarely|few)\b/iu;
 const SAME_LINE = 0.6;
 const OPPOSITE = 0.5;
 /** Of twelve lines that a model of 1.5 billion parameters wrote all are as near to their own issue, and 7 of 68 pairs to another. */
@@ -94,6 +102,34 @@ export function oneOfEach(lines: readonly ContextLine[]): {
 /** Whether a line speaks of a breach of safety, and so stays. */
 export const isUrgent = ({ worded }: ContextLine): boolean =>
   worded !== undefined && isUrgentTopic(worded.topic);
+
+/** Whether two lines are of one kind by more than the words that any line may have, such as "answer" and "task". */
+export function isTellinglyAlike(a: string, b: string): boolean {
+  const others = contentStems(b);
+  return (
+    isSameKind(a, b) && [...contentStems(a)].some((stem) => others.has(stem) && !GENERAL_STEMS.has(stem))
+  );
+}
+
+/**
+ * Whether a line asks for the very thing that a source calls a fault: "The task should repeat a reference", from "The task repeats a
+ * reference". A model of 1.5 billion parameters put these words into a context.
+ */
+export const asksForFault = (line: string, sources: readonly string[]): boolean =>
+  sentencesOf(line).some((sentence) =>
+    [...sentence.matchAll(ASKED_FOR)].some(([, verb = '']) => {
+      const [stem] = contentStems(verb);
+      return stem !== undefined && sources.some((source) => statesAsFact(source, stem, isNegated(sentence)));
+    }),
+  );
+
+/** Whether one of a text's sentences says that this happens, or with `negated` that it does not, and asks for nothing. */
+const statesAsFact = (text: string, stem: string, negated: boolean): boolean =>
+  sentencesOf(text)
+    .filter((one) => isNegated(one) === negated && !IS_MISSING.test(one) && !DEMAND.test(one))
+    .some((one) => (one.match(HAPPENS) ?? []).some((word) => contentStems(word).has(stem)));
+
+const sentencesOf = (text: string): string[] => text.split(/[.!?;]/);
 
 /** Whether a line is about what it is said to rest on. */
 export const isAbout = (line: string, sources: readonly string[]): boolean =>

@@ -10,10 +10,11 @@ import {
   type WordingBudget,
 } from './ask.ts';
 import { sameLineKey } from '../context/candidates.ts';
-import { isSameKind } from './likeness.ts';
 import {
+  asksForFault,
   checkedLine,
   contradicts,
+  isTellinglyAlike,
   isUrgent,
   rivalOf,
   saysTheSame,
@@ -141,7 +142,7 @@ function chosenLines(
       continue;
     }
     const open = about.filter((line) => !used.has(line));
-    const reason = !checked.ok ? checked.reason : about.length === 0 ? ('unsupported' as const) : null;
+    const reason = !checked.ok ? checked.reason : whyNot(said, about);
     if (reason !== null) refuse(reason);
     else if (open.length === 0) refuse('repeat');
     // Words that cannot stand give way to those of the first line that was meant.
@@ -173,6 +174,13 @@ function chosenLines(
   return { record, lines: chosen, removed };
 }
 
+/** Why words that may stand cannot be those of the lines that they are about. */
+function whyNot(words: string, about: readonly ContextLine[]): Refusal | null {
+  if (about.length === 0) return 'unsupported';
+  const sources = about.map(({ text }) => text);
+  return asksForFault(words, sources) ? 'contradiction' : null;
+}
+
 /** The lines that the words rest on: the one that they repeat, else those of the named ones that say the same kind of thing; urgent ones first. */
 function linesAbout(
   text: string,
@@ -182,7 +190,7 @@ function linesAbout(
   const repeated = lines.find((line) => sameLineKey(line.text) === sameLineKey(text));
   if (repeated !== undefined) return [repeated];
   return named
-    .filter((line) => isSameKind(text, line.text))
+    .filter((line) => isTellinglyAlike(text, line.text))
     .toSorted((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)));
 }
 

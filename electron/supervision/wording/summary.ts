@@ -12,7 +12,7 @@ import {
   type WordingBudget,
 } from './ask.ts';
 import { inWords, type FindingGroup, type Subjects } from './findings.ts';
-import { checkedLine, isAbout, type LineGuard, type Refusal } from './line-checks.ts';
+import { asksForFault, checkedLine, isAbout, type LineGuard, type Refusal } from './line-checks.ts';
 
 export type SummaryToWord = {
   step: number;
@@ -101,8 +101,10 @@ function lineOf(
   if (answer !== null && phrases.includes(answer)) return { text: answer, wording: 'model' };
   if (answer !== null) {
     const checked = checkedLine(answer, guard);
+    const sources = sourcesOf(group, phrases);
     if (!checked.ok) refuse(answer, checked.reason);
-    else if (isAbout(checked.text, sourcesOf(group, phrases)))
+    else if (asksForFault(checked.text, sources)) refuse(answer, 'contradiction');
+    else if (isAbout(checked.text, sources))
       return { text: checked.text, wording: repeats(checked.text, group) ? 'source' : 'model' };
     else refuse(answer, 'unsupported');
   }

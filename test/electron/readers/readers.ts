@@ -636,6 +636,8 @@ export const READERS: Record<string, Reader> = {
       saysTheSame: (from) => lineChecks.saysTheSame(from, 'Write one block.'),
       contradicts: (from) => lineChecks.contradicts(from, 'Write one block.'),
       isAbout: (from) => lineChecks.isAbout(from, ['Write one block.']),
+      isTellinglyAlike: (from) => lineChecks.isTellinglyAlike(from, 'Write one block.'),
+      asksForFault: (from) => lineChecks.asksForFault(from, [from]),
       rivalOf: (from) => lineChecks.rivalOf(from, [{ text: 'Write one block.' }]),
       repeatsDeed: (from) => lineChecks.repeatsDeed(from, [from]),
     },

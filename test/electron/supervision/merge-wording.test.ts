@@ -121,6 +121,28 @@ describe('a context in the words of a model', () => {
     expect(again?.removed).toEqual([{ id: '5.3', text: third[2]!.text, reason: 'model' }]);
   });
 
+  it('takes no words that ask for what a line calls a fault, nor credits a line that shares with them what any line may have', async () => {
+    // What a model of 1.5 billion parameters answered in the third and the fourth step of a run.
+    const repeats = line(
+      '5.1',
+      'The task repeats a reference. To keep clear of this mistake, ensure that each reference is unique and not repeated in the entire task.',
+    );
+    const turned = repeats.text.replace('repeats', 'should repeat');
+    const kept = await merge(writerThat({ lines: [{ from: [1], text: turned }] }).writer, [repeats]);
+    expect(kept?.lines).toEqual([repeats]);
+    expect(kept?.record.refused).toEqual([{ text: turned, sources: ['4/b/5.1'], reason: 'contradiction' }]);
+    const type = line('5.1', 'The answer has an implausible type.');
+    const format = line('3.3', 'The task failed validation. The answer should be in the asked format.', {
+      enteredStep: 3,
+    });
+    const words = 'The answer should be in the asked format.';
+    const merged = await merge(writerThat({ lines: [{ from: [1, 2], text: words }] }).writer, [type, format]);
+    expect(merged?.record.lines.map(({ text, sources }) => ({ text, sources }))).toEqual([
+      { text: words, sources: ['3.3'] },
+    ]);
+    expect(merged?.lines).toContainEqual(type);
+  });
+
   it('rests a line that is too long on the sentences that are left of it, and keeps what stood in the others', async () => {
     // What a model of 1.5 billion parameters answered in the second step of another run.
     const shown = [
