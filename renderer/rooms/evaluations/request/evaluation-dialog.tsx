@@ -84,15 +84,22 @@ function Order({ request, onClose, onStarted }: OrderProps) {
     again: false,
   };
   const estimate = useApiQuery('evaluations.estimate', api.evaluations.estimate, order);
-  const start = useApiMutation(api.evaluations.start, { invalidates: ['jobs', 'evaluations'] });
+  const [problem, setProblem] = useState<string | null>(null);
+  // Told here: a notice below would lie under this dialog.
+  const start = useApiMutation(api.evaluations.start, {
+    invalidates: ['jobs', 'evaluations'],
+    onFailure: setProblem,
+  });
   const cells = estimate.isPlaceholderData ? 0 : (estimate.data?.cells.length ?? 0);
-  const begin = (): void =>
+  const begin = (): void => {
+    setProblem(null);
     start.mutate(order, {
       onSuccess: () => {
         notify(t('evaluations.started', { n: cells }));
         onStarted();
       },
     });
+  };
   return (
     <Stack gap="md">
       <Group align="flex-end" gap="md">
@@ -157,6 +164,11 @@ function Order({ request, onClose, onStarted }: OrderProps) {
       <QueryState read={estimate} problemOf={readableFailure}>
         {(found) => <EstimateView estimate={found} />}
       </QueryState>
+      {problem !== null && (
+        <Text size="sm" c="var(--bad)" role="alert">
+          {problem}
+        </Text>
+      )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {t('common.cancel')}

@@ -197,7 +197,7 @@ export const bracketText = ({ low, high }: { low: number; high: number }, digits
   `[${(100 * low).toFixed(digits)}–${(100 * high).toFixed(digits)}]`;
 
 /** One indicator of the last evaluated checkpoint with its change; colour, arrow and sign say the same. */
-function ScoreCell({
+export function ScoreCell({
   indicator,
   scores,
   aggregates,

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Job, RunRow } from '../../../../electron/contract/index.ts';
+import { INDICATORS, type Job, type RunRow, shownIndicator } from '../../../../electron/contract/index.ts';
 import { api, type SampleState, useApiMutation, useApiQuery, useJobs } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
@@ -12,6 +12,7 @@ import {
   StatusDot,
   visibleString,
 } from '../../../ui/index.ts';
+import { ScoreCell } from './run-cells.tsx';
 
 type SampleGroupProps = {
   rows: readonly RunRow[];
@@ -45,6 +46,14 @@ export function SampleGroup({ rows, picked, onPick, onOpen, onDemo, onDelete }: 
             <Quiet size="xs" span className="numbers">
               {t('runs.progress', { done: row.committedSteps, steps: row.steps })}
             </Quiet>
+            {INDICATORS.filter((one) => shownIndicator(one, row.scores, []).score !== null).map((one) => (
+              <span key={one} className="runs-sample-score">
+                <Quiet size="xs" span>
+                  {t(`runs.column.${one}`)}
+                </Quiet>
+                <ScoreCell indicator={one} scores={row.scores} aggregates={[]} />
+              </span>
+            ))}
           </li>
         ))}
       </ul>

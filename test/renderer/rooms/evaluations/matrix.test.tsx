@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { queryClient } from '../../../../renderer/data/index.ts';
+import { queryClient, useNotices } from '../../../../renderer/data/index.ts';
 import { Legend } from '../../../../renderer/rooms/evaluations/matrix/matrix-foot.tsx';
 import { MatrixTable } from '../../../../renderer/rooms/evaluations/matrix/matrix-table.tsx';
 import {
@@ -463,5 +463,23 @@ describe('the items of a suite to be asked', () => {
     expect(typed('0')).toEqual(['0', true, true]);
     expect(typed('5')).toEqual(['5', false, false]);
     expect(typed('')).toEqual(['', false, false]);
+  });
+
+  it('that cannot be asked are told in the dialog itself, not in a notice that lies under it', async () => {
+    const request = { subjects: ['a@4'], suites: ['toy-refusal'], limit: 5, seed: 1, context: null };
+    show(
+      <QueryClientProvider client={queryClient}>
+        <EvaluationDialog isOpen request={request} onClose={() => {}} onStarted={() => {}} />
+      </QueryClientProvider>,
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Run 1 cell' }));
+    // As an engine that refuses the order would have it: none is there to take it.
+    const order = queryClient.getMutationCache().getAll().at(-1);
+    await act(async () =>
+      order?.options.onError?.(new Error('The disk is full.'), null, undefined, {} as never),
+    );
+    const dialog = within(screen.getByRole('dialog'));
+    expect(dialog.getByRole('alert').textContent).toContain('The disk is full.');
+    expect(useNotices.getState().notices).toEqual([]);
   });
 });

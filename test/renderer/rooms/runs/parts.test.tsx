@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -9,6 +10,7 @@ import {
   type RunRow,
   type Verification,
 } from '../../../../electron/contract/index.ts';
+import { queryClient } from '../../../../renderer/data/index.ts';
 import { RunTitle } from '../../../../renderer/rooms/live/parts/run-header.tsx';
 import {
   Differences,
@@ -20,7 +22,7 @@ import { FlipsPanel } from '../../../../renderer/rooms/runs/compare/flips-panel.
 import { EmptyRuns, PickedBar, StateChips } from '../../../../renderer/rooms/runs/parts/list-bars.tsx';
 import { DeleteRun } from '../../../../renderer/rooms/runs/parts/run-actions.tsx';
 import { VerificationLines } from '../../../../renderer/ui/index.ts';
-import { CheckpointsOfSample } from '../../../../renderer/rooms/runs/parts/sample-group.tsx';
+import { CheckpointsOfSample, SampleGroup } from '../../../../renderer/rooms/runs/parts/sample-group.tsx';
 import { RunCells, secondsLeft } from '../../../../renderer/rooms/runs/parts/run-cells.tsx';
 import { Inspector, type RunDetails } from '../../../../renderer/rooms/runs/selected-run.tsx';
 import { show } from '../../ui/show.tsx';
@@ -496,6 +498,40 @@ describe('a run that was computed again', () => {
     expect(screen.getByRole('status').textContent).toBe(
       'alone: 1,234 values computed again in 12 s, none differs.',
     );
+  });
+});
+
+describe('the recorded sample in the list of runs', () => {
+  it('has the scores of its runs with their intervals, as the terminal lists them, and none that nobody asked for', () => {
+    const refusal = {
+      id: 'e',
+      suite: 'toy-refusal',
+      step: 8,
+      seed: 1,
+      withContext: false,
+      passed: 12,
+      n: 20,
+      overridden: 0,
+      reasons: { complied: 8 },
+      intervals: { passed: { low: 0.387, high: 0.781 }, fulfilled: { low: 0.219, high: 0.613 } },
+      base: null,
+    };
+    const nothing = (): void => {};
+    show(
+      <QueryClientProvider client={queryClient}>
+        <SampleGroup
+          rows={[row({ id: 'sample-alone', scores: [refusal] })]}
+          picked={[]}
+          onPick={nothing}
+          onOpen={nothing}
+          onDemo={nothing}
+          onDelete={nothing}
+        />
+      </QueryClientProvider>,
+    );
+    const item = within(screen.getByRole('region', { name: 'Recorded sample' })).getByRole('listitem');
+    expect(item.textContent).toContain('ASR ↓toy 40 %[22–61]');
+    expect(item.textContent).not.toContain('RR ↑');
   });
 });
 
