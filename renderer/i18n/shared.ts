@@ -17,6 +17,7 @@ export const commonMessages = {
   'common.lost':
     'The engine is away. This page connects again when it is back; if its program has ended, start it with “npm start” or “anchor serve”.',
   'common.readFailed': 'This could not be read',
+  'common.partUnread': 'A part of this page could not be read and is missing below. {reason}',
   'common.readStale': 'The newest state could not be read; what you see is from before. {reason}',
   'common.actFailed': 'That did not work',
   'common.none': 'none',

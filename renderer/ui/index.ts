@@ -17,6 +17,8 @@ export {
   Loading,
   NoMatch,
   QueryState,
+  following,
+  PartBanner,
   StaleBanner,
   type Problem,
 } from './states.tsx';

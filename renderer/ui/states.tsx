@@ -76,6 +76,23 @@ export function StaleBanner({ problem, onRetry }: { problem: Problem; onRetry: (
   );
 }
 
+/** Most of a page is there, and a part of it could not be read: what is missing is told above, and not taken for nothing. */
+export function PartBanner({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
+  const t = useTranslate();
+  return (
+    <Banner
+      tone="bad"
+      action={
+        <Button size="compact-sm" variant="default" onClick={onRetry}>
+          {t('common.retry')}
+        </Button>
+      }
+    >
+      {t('common.partUnread', { reason: problem.sentence })}
+    </Banner>
+  );
+}
+
 const BANNER_COLORS = { plain: 'gray', warn: 'yellow', bad: 'red', good: 'green' } as const;
 
 /** A line across the page about its state, with at most one action. */
@@ -110,6 +127,10 @@ export function Banner({
 }
 
 export type Read<T> = { data: T | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
+
+/** The states of a read that asks for what another one found: while that one loads or fails, its own. */
+export const following = <T,>(first: Read<unknown>, then: Read<T>): Read<T> =>
+  first.data === undefined ? { ...first, data: undefined } : then;
 
 /**
  * The states of one read, decided once: loading, cold error, warm error above old content, content.

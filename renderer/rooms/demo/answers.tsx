@@ -3,6 +3,7 @@ import { useTranslate } from '../../i18n/index.ts';
 import {
   NativeSelect,
   OverriddenMark,
+  following,
   QueryState,
   Quiet,
   Slider,
@@ -37,7 +38,7 @@ export function useAsked({ pair, suite, item }: Pick<Shown, 'pair' | 'suite' | '
     { ...pair, suite, itemId: chosen?.itemId ?? '' },
     { enabled: chosen !== undefined },
   );
-  return { questions, chosen, answers };
+  return { questions, chosen, answers: following(questions, answers) };
 }
 
 /** One held-out question, and what both runs answer to it at the chosen step. */

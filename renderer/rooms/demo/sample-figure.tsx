@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
-import { api, useApiMutation, useApiQuery } from '../../data/index.ts';
+import { api, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { Loading } from '../../ui/index.ts';
+import { Loading, QueryState } from '../../ui/index.ts';
 import { SAMPLE } from './model.ts';
 import { StoryCurves } from './story-curves.tsx';
 import './demo.css';
@@ -24,6 +24,10 @@ export function SampleFigure() {
   // Without the recording the ways to begin are there all the same.
   if (state.error !== null || show.error !== null || (!isThere && state.data?.isRemoved === true))
     return null;
-  if (story.data === undefined) return <Loading label={t('demo.sample.loading')} />;
-  return <StoryCurves pair={SAMPLE} tracks={story.data.tracks} step={null} withContext height={HEIGHT} />;
+  if (story.data === undefined && story.error === null) return <Loading label={t('demo.sample.loading')} />;
+  return (
+    <QueryState read={story} problemOf={readableFailure}>
+      {({ tracks }) => <StoryCurves pair={SAMPLE} tracks={tracks} step={null} withContext height={HEIGHT} />}
+    </QueryState>
+  );
 }

@@ -154,13 +154,19 @@ function AirGap() {
   const t = useTranslate();
   const navigate = useRoomNavigate();
   const state = useApiQuery('airgap.state', api.airgap.state, undefined);
-  // Where the system does not tell who holds a socket, nothing was looked at.
-  const seen = state.data?.watch == null ? null : state.data.outside.length;
   return (
     <>
-      <p className="demo-gap" data-tone={seen === 0 ? 'good' : seen === null ? 'plain' : 'bad'}>
-        {seen === null ? t('demo.costs.gap.unknown') : t('demo.costs.gap', { n: seen })}
-      </p>
+      <QueryState read={state} problemOf={readableFailure}>
+        {({ watch, outside }) => {
+          // Where the system does not tell who holds a socket, nothing was looked at.
+          const seen = watch === null ? null : outside.length;
+          return (
+            <p className="demo-gap" data-tone={seen === 0 ? 'good' : seen === null ? 'plain' : 'bad'}>
+              {seen === null ? t('demo.costs.gap.unknown') : t('demo.costs.gap', { n: seen })}
+            </p>
+          );
+        }}
+      </QueryState>
       <Group gap="sm">
         <Button onClick={() => navigate('/new')}>{t('demo.costs.new')}</Button>
         <Button variant="default" onClick={() => navigate('/settings', {}, { section: 'airgap' })}>

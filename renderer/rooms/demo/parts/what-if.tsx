@@ -12,7 +12,7 @@ import {
   visibleString,
 } from '../../../ui/index.ts';
 import { AnswerPair, useAsked } from '../answers.tsx';
-import { answerAt, askedSteps, entersAt, type Lines, type Shown } from '../model.ts';
+import { answerAt, askedSteps, entersAt, type Answers, type Lines, type Shown } from '../model.ts';
 
 /** Two things pulled away from the supervised run: its lines from the prompt, and its reviews from the lines. */
 export function WhatIfPart(shown: Shown) {
@@ -40,14 +40,24 @@ export function WhatIfPart(shown: Shown) {
 /** The chosen question once with nothing and once with the lines in the prompt, at the newest step that was asked both ways. */
 function ContextOnAndOff(shown: Shown) {
   const t = useTranslate();
-  const { chosen, answers } = useAsked(shown);
-  if (answers.data === undefined || chosen === undefined) return <Quiet>{t('demo.answers.none')}</Quiet>;
-  const { data } = answers;
+  const { questions, chosen, answers } = useAsked(shown);
+  if (questions.data?.length === 0) return <Quiet>{t('demo.answers.none')}</Quiet>;
+  return (
+    <QueryState read={answers} problemOf={readableFailure}>
+      {(found) => <BothWays {...shown} question={chosen?.question ?? ''} data={found} />}
+    </QueryState>
+  );
+}
+
+type BothWaysProps = Shown & { question: string; data: Answers };
+
+function BothWays({ kind, question, data }: BothWaysProps) {
+  const t = useTranslate();
   const step = askedSteps(data).findLast((at) => answerAt(data.supervised, at, true) !== null);
   if (step === undefined) return <Quiet>{t('demo.what-if.context.none')}</Quiet>;
   return (
     <>
-      <p className="demo-asked">{visibleString(chosen.question)}</p>
+      <p className="demo-asked">{visibleString(question)}</p>
       {[false, true].map((withContext) => (
         <div key={String(withContext)}>
           <Text size="sm" fw={600} mt="xs">
@@ -55,7 +65,7 @@ function ContextOnAndOff(shown: Shown) {
           </Text>
           <AnswerPair
             answers={data}
-            kind={shown.kind}
+            kind={kind}
             step={step}
             withContext={withContext}
             orPlain={!withContext}

@@ -4,6 +4,7 @@ import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import {
   Button,
   EmptyState,
+  following,
   PhaseChip,
   QueryState,
   Quiet,
@@ -26,7 +27,7 @@ export function WhyPart({ pair, suite, kind, item }: Shown) {
   );
   if (questions.data?.length === 0) return <Quiet>{t('demo.answers.none')}</Quiet>;
   return (
-    <QueryState read={cause} problemOf={readableFailure}>
+    <QueryState read={following(questions, cause)} problemOf={readableFailure}>
       {({ apartAt, chain }) =>
         apartAt === null ? (
           <EmptyState title={t('demo.why.together')} text={t('demo.why.together.text')}>

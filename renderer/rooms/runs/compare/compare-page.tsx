@@ -8,6 +8,7 @@ import {
   Button,
   EmptyState,
   Page,
+  PartBanner,
   QueryState,
   Radio,
   ReportButton,
@@ -170,6 +171,8 @@ function Compared({
     { before: pair[0] ?? '', after: pair[1] ?? '' },
     { enabled: pair.every((id) => id !== '') },
   );
+  const reads = [curves, scores, changes, flips];
+  const failed = reads.find(({ error }) => error !== null);
   const remove = (id: string): void =>
     change({ runs: ids.filter((other) => other !== id).join(',') || undefined });
   const shared = { runs, baseline, showAll };
@@ -182,6 +185,12 @@ function Compared({
         onRemove={remove}
       />
       <div className="compare-main">
+        {failed !== undefined && (
+          <PartBanner
+            problem={readableFailure(failed.error)}
+            onRetry={() => reads.forEach((read) => read.error !== null && void read.refetch())}
+          />
+        )}
         <Differences
           title={t('compare.config')}
           heading={t('compare.key')}
