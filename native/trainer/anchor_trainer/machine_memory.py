@@ -13,7 +13,9 @@ MEMINFO = Path("/proc/meminfo")
 CGROUP = Path("/sys/fs/cgroup")
 # glibc's mallopt: blocks of this size and more are the system's own, not parts of a heap.
 M_MMAP_THRESHOLD = -3
-LARGE_BLOCK = 1 << 20
+# Smaller, more pages are asked for anew; at 1 MiB an adapter's update of 135 million parameters
+# held 16 % more than its tensors, in freed blocks between others.
+LARGE_BLOCK = 1 << 19
 
 
 def free_bytes(cuda: bool) -> int:
