@@ -29,6 +29,7 @@ export * from './evaluations/list.ts';
 export * from './evaluations/datasets.ts';
 export * from './asking.ts';
 export * from './reviews/judge-probes.ts';
+export * from './reviews/judge-report.ts';
 export * from './runs/measures.ts';
 export * from './runs/estimate.ts';
 export * from './runs/said-and-was.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  decidingPass,
   Failure,
   runConfigSchema,
   type Job,
@@ -20,7 +21,6 @@ import { startSupervisor, type RunnerClient, type SupervisorClient } from '../pr
 import type { Lab } from '../store/index.ts';
 import {
   askProbe,
-  decidingPass,
   itemsOfPass,
   itemsSha256,
   openReviewModel,

@@ -56,5 +56,5 @@ export {
 export * from './probe/items.ts';
 export type { ProgramChecker } from './probe/pair.ts';
 export { askProbe, itemsOfPass } from './probe/asking.ts';
-export { decidingPass, probeResults } from './probe/scoring.ts';
+export { probeResults } from './probe/scoring.ts';
 export { auditLabel, labelAccuracy, labelsToAudit } from './labels.ts';

@@ -150,6 +150,45 @@ export const judgesMessages = {
   'judge-probe.chance': 'No better than chance on any issue: what it finds cannot be told from a guess.',
   'judge-probe.chance.alone':
     'By itself no better than chance on any issue: trust what was computed, not what it adds in words.',
+  'judge-probe.all': 'All figures',
+  'judge-probe.figures': '{model} as a judge',
+  'judge-probe.mode.closed':
+    'It chooses among the sentences that it was trained for, and sees what was computed.',
+  'judge-probe.mode.asks': 'It words what was computed, and says yes or no to what no computation settles.',
+  'judge-probe.mode.words':
+    'It only words what was computed, so as in a run the findings below are computed and not its own.',
+  'judge-probe.table.run': 'As in a run',
+  'judge-probe.table.alone': 'By itself: the same items without what was computed',
+  'judge-probe.column.name': 'Phase, issue',
+  'judge-probe.column.n': 'Items',
+  'judge-probe.column.precision': 'Precision',
+  'judge-probe.column.recall': 'Recall',
+  'judge-probe.column.balanced': 'Balanced accuracy',
+  'judge-probe.column.against': 'Against chance',
+  'judge-probe.against.better': 'better',
+  'judge-probe.against.chance': 'not told apart',
+  'judge-probe.against.worse': 'worse',
+  'judge-probe.fact.computed': 'What was computed adds {points} points of right answers.',
+  'judge-probe.fact.place.none': 'Place in the order: no order is drawn for this judge.',
+  'judge-probe.fact.place': 'Place in the order{alone, select, yes { (by itself)} other {}}: found {shares}.',
+  'judge-probe.fact.place.tested':
+    'Place in the order{alone, select, yes { (by itself)} other {}}: found {shares}; no place favoured: {p}.',
+  'judge-probe.fact.length':
+    'Length{alone, select, yes { (by itself)} other {}}: found in long items minus in short ones {points} points.',
+  'judge-probe.fact.controls':
+    'Length of what is right{alone, select, yes { (by itself)} other {}}: something named in {long} of long items and {short} of short ones, {points} points.',
+  'judge-probe.fact.leaks.none': 'Leaks: it wrote no words of its own.',
+  'judge-probe.fact.leaks': 'Leaks: {hits} of {n} reviews in its own words state an answer or code, {share}.',
+  'judge-probe.fact.again.none': 'Agreement with itself: not asked again.',
+  'judge-probe.fact.again.alike':
+    'Agreement with itself{alone, select, yes { (by itself)} other {}}: {share} of {n} items, kappa not defined.',
+  'judge-probe.fact.again':
+    'Agreement with itself{alone, select, yes { (by itself)} other {}}: {share} of {n} items, kappa {kappa}.',
+  'judge-probe.fact.time.none': 'Time: it took part in no review.',
+  'judge-probe.fact.time':
+    'Time of a review that it takes part in: {seconds} s ({low} to {high}), {hour} an hour.',
+  'judge-probe.plan':
+    'Brackets are 95 % intervals; a guess gets a balanced accuracy of one half. {items, number} items, seed {seed}, {answered, number} answers, {failed, number} of them unusable. Version {version} of the probe',
   'judge-probe.start': 'Measure',
   'judge-probe.again': 'Measure again',
   'judge-probe.start.title':

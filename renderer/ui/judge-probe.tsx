@@ -1,6 +1,7 @@
-import type { Job, JudgeProbe, ProbeCell } from '../../electron/contract/index.ts';
+import { decidingPass, type Job, type JudgeProbe, type ProbeCell } from '../../electron/contract/index.ts';
 import { useTranslate, type Translate } from '../i18n/index.ts';
 import { JobLine } from './job-line.tsx';
+import { JudgeFigures } from './judge-figures.tsx';
 import { Anchor, Text } from './mantine.ts';
 import { When, Quiet } from './values.tsx';
 
@@ -41,6 +42,11 @@ export function JudgeProbeNote({
           )}
         </span>{' '}
         ·{' '}
+        {probe !== null && probe.results !== null && (
+          <>
+            <JudgeFigures probe={probe} /> ·{' '}
+          </>
+        )}
         <Anchor
           component="button"
           type="button"
@@ -66,10 +72,9 @@ export function JudgeProbeNote({
 
 type Facts = { line: string; title: string; warning: string | null };
 
-/** The pass in which the model itself decides is the one that says how good it is. */
 function factsOf(t: Translate, { plan, results }: JudgeProbe): Facts | null {
   if (results === null) return null;
-  const pass = plan.mode === 'words' ? 'alone' : 'run';
+  const pass = decidingPass(plan.mode);
   const { phases, issues } = results[pass];
   const ranked = phases
     .filter((cell): cell is RatedCell => cell.balanced !== null)

@@ -15,6 +15,7 @@ export {
   Group,
   Input,
   Kbd,
+  List,
   Loader,
   Menu,
   Modal,

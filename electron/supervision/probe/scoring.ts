@@ -1,4 +1,5 @@
 import {
+  decidingPass,
   PHASES,
   type JudgeProbeAnswer,
   type JudgeProbePlan,
@@ -23,10 +24,6 @@ import {
 } from '../../core/index.ts';
 import { isClosedSentence, ISSUES } from '../reviewers/answers.ts';
 import type { ProbeItem } from './items.ts';
-
-/** The pass in which the model itself decides what is found: as in a run, unless it only words there what was computed. */
-export const decidingPass = (mode: JudgeProbePlan['mode']): 'run' | 'alone' =>
-  mode === 'words' ? 'alone' : 'run';
 
 /** One question with what is known of its item. */
 type Answered = { item: ProbeItem; answer: JudgeProbeAnswer };

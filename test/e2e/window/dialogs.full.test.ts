@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../electron/engine/index.ts';
+import { probedInFull } from '../../renderer/ui/made-probe.ts';
 import { copyPreparedLab } from '../../support/prepared-lab.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
+import { cutOffWhenLarger } from './clipping.ts';
 import { DIALOGS, type Dialog, type EvaluatedLab } from './dialogs.ts';
 import { findings, findingsInTheDark } from './findings.ts';
 import { noChromium, openWindow, painted, settled, type OpenWindow } from './open-window.ts';
@@ -26,6 +28,7 @@ describe.skipIf(noChromium !== null)('every dialog of the window by keyboard alo
     const made = await copyPreparedLab(join(scratch, 'lab'));
     window = await openWindow({ labFolder: made.folder, place: '/runs' });
     lab = { ...made, evaluation: await evaluated(window.engine, made.supervised) };
+    probedJudge(window.engine);
     window.page.setDefaultTimeout(10_000);
   }, 400_000);
   afterAll(async () => {
@@ -57,6 +60,16 @@ describe.skipIf(noChromium !== null)('every dialog of the window by keyboard alo
     },
     60_000,
   );
+
+  it('the figures of a judge are shown whole at a larger text', async () => {
+    const { page } = window;
+    await window.go('/new?at=supervision');
+    await settled(page);
+    await page.getByRole('button', { name: 'All figures' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await cutOffWhenLarger(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+  }, 60_000);
 
   async function open(page: Page, opener: Locator, { is, keys = ['Enter'] }: Dialog): Promise<Locator> {
     await opener.focus();
@@ -118,6 +131,16 @@ describe.skipIf(noChromium !== null)('every dialog of the window by keyboard alo
       }),
     );
     return engine.store.listStoredEvaluations()[0]!.id;
+  }
+
+  /** The embedded supervisor as one that was probed. */
+  function probedJudge({ store }: Engine): void {
+    const { plan, results } = probedInFull();
+    const { name, sha256 } = store
+      .listModels()
+      .find(({ kind, embedded }) => embedded && kind === 'supervisor')!;
+    const { id } = store.beginJudgeProbe(name, { ...plan, modelSha256: sha256 });
+    store.finishJudgeProbe(id, results!);
   }
 
   const hasFocus = (box: Locator): Promise<boolean> =>

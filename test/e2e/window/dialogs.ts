@@ -154,6 +154,13 @@ export const DIALOGS: readonly Dialog[] = [
     is: 'dialog',
   },
   {
+    name: 'every figure of a judge that was probed',
+    file: 'ui/judge-figures.tsx',
+    at: () => '/new?at=supervision',
+    opener: 'All figures',
+    is: 'dialog',
+  },
+  {
     name: 'formats of a copied table',
     file: 'rooms/evaluations/matrix/matrix-foot.tsx',
     at: () => '/evaluations?tab=matrix',

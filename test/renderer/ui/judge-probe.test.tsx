@@ -1,55 +1,13 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Job, JudgeProbe, ProbeCell } from '../../../electron/contract/index.ts';
+import type { Job, JudgeProbe } from '../../../electron/contract/index.ts';
+import { judgeProbeText } from '../../../electron/cli/judge-probe-text.ts';
 import { JudgeProbeNote } from '../../../renderer/ui/index.ts';
+import { probed, probedInFull } from './made-probe.ts';
 import { show } from './show.tsx';
 
 afterEach(cleanup);
-
-const share = (hits: number, n: number) => ({ n, hits, share: hits / n, low: 0, high: 1 });
-const cell = (phase: ProbeCell['phase'], accuracy: number, against: ProbeCell['against']): ProbeCell => ({
-  name: phase,
-  phase,
-  precision: share(3, 6),
-  recall: share(3, 6),
-  falseAlarms: share(3, 6),
-  balanced: { accuracy, low: 0.3, high: 0.9 },
-  against,
-});
-const accuracy = (...cells: ProbeCell[]) => ({ phases: cells, issues: cells, kinds: [] });
-
-function probed(mode: JudgeProbe['plan']['mode'], alone: ProbeCell['against']): JudgeProbe {
-  return {
-    id: 'probe-1',
-    createdAt: '2026-11-24T01:00:00.000Z',
-    model: 'a judge',
-    plan: {
-      modelSha256: 'a'.repeat(64),
-      version: 1,
-      mode,
-      promptsSha256: 'b'.repeat(64),
-      itemsSha256: 'c'.repeat(64),
-      items: 200,
-      phases: ['task', 'plan'],
-      seed: 1,
-    },
-    planSha256: 'd'.repeat(64),
-    results: {
-      answered: 450,
-      failed: 0,
-      run: accuracy(cell('task', 0.98, 'better'), cell('plan', 0.55, 'chance')),
-      alone: accuracy(cell('task', 0.41, 'chance'), cell('plan', 0.62, alone)),
-      computedAdds: [],
-      position: null,
-      length: null,
-      leaks: { n: 0, hits: 0, share: null, low: 0, high: 1 },
-      again: { agreement: share(6, 6), kappa: null },
-      seconds: null,
-    },
-    finishedAt: '2026-11-24T02:00:00.000Z',
-  };
-}
 
 const job: Job = {
   id: 'job-1',
@@ -105,6 +63,60 @@ describe('The note on a model as a judge', () => {
   it('warns of one that is no better than chance', () => {
     note(probed('words', 'chance'));
     expect(screen.getByRole('note').textContent).toContain('no better than chance on any issue');
+  });
+
+  it('opens every figure of the probe: both tables, what leans, leaks, agreement, time, and what was asked when', async () => {
+    note(probedInFull());
+    const opener = screen.getByRole('button', { name: 'All figures' });
+    expect(screen.queryByRole('dialog')).toBeNull();
+    fireEvent.click(opener);
+    const dialog = await screen.findByRole('dialog', { name: 'a judge as a judge' });
+    const tables = within(dialog).getAllByRole('table');
+    const rows = tables.map((table) =>
+      within(table)
+        .getAllByRole('row')
+        .map(({ children }) => [...children].map(({ textContent }) => textContent)),
+    );
+    expect(tables.map((table) => table.querySelector('caption')?.textContent)).toEqual([
+      'As in a run',
+      'By itself: the same items without what was computed',
+    ]);
+    expect(rows[1]).toEqual([
+      ['Phase, issue', 'Items', 'Precision', 'Recall', 'Balanced accuracy', 'Against chance'],
+      ['Task', '12', '50 % [0–100]', '50 % [0–100]', '50 % [30–90]', 'not told apart'],
+      [expect.any(String), '12', '80 % [38–96]', '50 % [0–100]', '74 % [30–90]', 'better'],
+    ]);
+    const said = dialog.textContent?.replaceAll('\u00a0', ' ');
+    for (const sentence of [
+      'It only words what was computed',
+      'What was computed adds +41 [+34, +48] points of right answers.',
+      'Place in the order (by itself): found 10 % [0–100], 20 % [0–100]; no place favoured: p = 0.420.',
+      'Length (by itself): found in long items minus in short ones +25 [−10, +50] points.',
+      'something named in 75 % [0–100] of long items and 50 % [0–100] of short ones, +25 [−10, +50] points.',
+      'Leaks: 1 of 13 reviews in its own words state an answer or code, 8 % [1–33].',
+      'Agreement with itself (by itself): 96 % [0–100] of 50 items, kappa 0.90 [0.80, 1.00].',
+      'Time of a review that it takes part in: 16.1 s (14.0 to 18.2), 224 an hour.',
+      '200 items, seed 1, 450 answers, 3 of them unusable. Version 1 of the probe',
+      '24 Nov',
+    ])
+      expect(said).toContain(sentence);
+    // The terminal shows these figures as well, each as the same text.
+    const terminal = judgeProbeText(probedInFull());
+    for (const figure of [
+      '80 % [38–96]',
+      '+41 [+34, +48]',
+      'p = 0.420',
+      '8 % [1–33]',
+      '0.90 [0.80, 1.00]',
+      '224 an hour',
+    ])
+      expect(terminal).toContain(figure);
+    expect(terminal).toContain('Version 1 of the probe, ended 2026-11-24T02:00:00.000Z.');
+  });
+
+  it('opens nothing of a probe that is not finished', () => {
+    note({ ...probed('words', 'chance'), results: null, finishedAt: null });
+    expect(screen.queryByRole('button', { name: 'All figures' })).toBeNull();
   });
 
   it('shows a probe under way, which can be cancelled and not begun again', () => {

@@ -66,13 +66,12 @@ export function SupervisionStep({
               fields={fields}
               onLibrary={onLibrary}
             />
-            {modelReviews && (
-              <JudgeOf
-                key={String(fields.value('supervision.model'))}
-                model={String(fields.value('supervision.model') ?? '')}
-                threads={Number(fields.value('supervision.threads')) || 1}
-              />
-            )}
+            <JudgeOf
+              key={String(fields.value('supervision.model'))}
+              model={String(fields.value('supervision.model') ?? '')}
+              threads={Number(fields.value('supervision.threads')) || 1}
+              onlyWords={!modelReviews}
+            />
           </div>
         )}
         <Field path="supervision.retry" fields={fields} />

@@ -2,10 +2,12 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { JudgeProbe } from '../../../../electron/contract/index.ts';
 import { queryClient } from '../../../../renderer/data/index.ts';
 import type { Fields } from '../../../../renderer/rooms/new-run/model/fields.ts';
 import { valueAt } from '../../../../renderer/rooms/new-run/model/tree.ts';
 import { SupervisionStep } from '../../../../renderer/rooms/new-run/steps/supervision-step.tsx';
+import { probedInFull } from '../../ui/made-probe.ts';
 import { show } from '../../ui/show.tsx';
 import { now, WithFields } from './with-fields.tsx';
 
@@ -59,6 +61,21 @@ describe('the supervision of a new run', () => {
     expect(screen.queryByLabelText('Supervisor model')).toBeNull();
     choose('Summary of a batch', 'model');
     expect(screen.getByLabelText<HTMLSelectElement>('Supervisor model').value).toBe('mine');
+  });
+
+  it('shows how good a model is as a judge that only words lines, where it was measured, and asks for no measure', async () => {
+    queryClient.setQueryData(['jobs.list', undefined], []);
+    const known = (probe: JudgeProbe | null) =>
+      queryClient.setQueryData(['judges.lastProbe', { model: 'mine' }], probe);
+    known(null);
+    showStep();
+    choose('Reviewer', 'rubric');
+    choose('Lines of the context', 'model');
+    choose('Supervisor model', 'mine');
+    expect(screen.queryByText(/Not measured as a judge/)).toBeNull();
+    act(() => void known(probedInFull()));
+    expect(await screen.findByText(/As a judge by itself/)).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'All figures' })).toBeTruthy();
   });
 
   it('says who sums up a batch; by rule is what stands there while nothing is set', () => {
