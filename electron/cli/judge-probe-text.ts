@@ -1,10 +1,10 @@
 import {
   judgeReport,
   type JudgeFact,
-  type JudgeProbe,
   type JudgeProbePlan,
-  type JudgeProbeResults,
   type JudgeRow,
+  type JudgeVerdict,
+  type MeasuredJudge,
   type ProbeCell,
 } from '../contract/index.ts';
 import { renderTable } from './table.ts';
@@ -18,10 +18,10 @@ const ASKED: Readonly<Record<JudgeProbePlan['mode'], string>> = {
 const TABLES = { run: 'As in a run', alone: 'By itself: the same items without what was computed' } as const;
 
 /** Everything that a probe found, for a terminal. */
-export function judgeProbeText(probe: JudgeProbe): string {
-  const { model, plan, results, finishedAt } = probe;
+export function judgeProbeText(probe: MeasuredJudge): string {
+  const { model, plan, results, finishedAt, verdict } = probe;
   const report = judgeReport(probe);
-  if (results === null || report === null)
+  if (results === null || report === null || verdict === null)
     return `The probe of ${model} is not finished; the same command goes on.`;
   const { failed, answered } = results;
   return [
@@ -32,7 +32,7 @@ export function judgeProbeText(probe: JudgeProbe): string {
     ...report.tables.flatMap(({ pass, rows }) => [TABLES[pass], rowsTable(rows), '']),
     ...report.facts.map(factText),
     '',
-    verdictText(results, plan.mode),
+    verdictText(verdict),
   ].join('\n');
 }
 
@@ -77,14 +77,10 @@ function factText({ about, isAlone, values }: JudgeFact): string {
   return FACTS[about].replaceAll(/\{(\w+)\}/g, (_, name: string) => filled[name] ?? '');
 }
 
-/** In one sentence: on which issues it can be believed. */
-export function verdictText({ run, alone }: JudgeProbeResults, mode: JudgeProbePlan['mode']): string {
-  const own = mode === 'words' ? alone : run;
-  const [better, rest] = [true, false].map((is) =>
-    own.issues.filter(({ against }) => (against === 'better') === is).map(({ name }) => name),
-  ) as [string[], string[]];
-  const what = mode === 'words' ? 'by itself it' : 'as in a run it';
-  if (better.length === 0) return `Verdict: ${what} is not better than chance on any issue.`;
-  if (rest.length === 0) return `Verdict: ${what} is better than chance on every issue.`;
-  return `Verdict: ${what} is better than chance on ${better.join(', ')}, and not on ${rest.join(', ')}.`;
+/** In one sentence: where it can be believed. */
+export function verdictText({ isBetter, phases }: JudgeVerdict): string {
+  if (!isBetter) return 'Verdict: by itself it is not better than chance in any phase, nor over all of them.';
+  return phases.length === 0
+    ? 'Verdict: by itself it is better than chance over all phases together, and in none of them alone.'
+    : `Verdict: by itself it is better than chance in ${phases.join(', ')}.`;
 }

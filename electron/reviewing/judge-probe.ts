@@ -4,9 +4,9 @@ import {
   Failure,
   runConfigSchema,
   type Job,
-  type JudgeProbe,
   type JudgeProbeAnswer,
   type JudgeProbePlan,
+  type MeasuredJudge,
   type LiveEvent,
   type ModelRecord,
   type Phase,
@@ -23,6 +23,7 @@ import {
   askProbe,
   itemsOfPass,
   itemsSha256,
+  measuredJudge,
   openReviewModel,
   orderedPhases,
   PROBE_VERSION,
@@ -97,11 +98,11 @@ async function probe(
   model: ModelRecord,
   request: ProbeRequest,
   job: JobHandle,
-): Promise<JudgeProbe> {
+): Promise<MeasuredJudge> {
   const { store, emit } = services;
   const { items, plan } = await plannedProbe(services, model, request, job.signal);
   const begun = store.beginJudgeProbe(model.name, plan);
-  if (begun.results !== null) return begun;
+  if (begun.results !== null) return measuredJudge(begun);
   const passes = (['run', 'alone', 'again'] as const).map((pass) => ({
     pass,
     items: itemsOfPass(items, pass, plan),
@@ -139,7 +140,7 @@ async function probe(
   );
   emit({ kind: 'changed', what: 'judges', runId: null });
   emit({ kind: 'changed', what: 'plan', runId: null }); // a plan goes by the time of its judge's reviews
-  return finished;
+  return measuredJudge(finished);
 }
 
 const seenIn = (pass: ProbePass, { mode }: JudgeProbePlan): 'run' | 'alone' =>
@@ -210,7 +211,8 @@ async function withModel(
 }
 
 /** The probe of a library model that was finished last; null where there is none, or no such model. */
-export function lastJudgeProbe({ store }: Pick<ProbeServices, 'store'>, model: string): JudgeProbe | null {
+export function lastJudgeProbe({ store }: Pick<ProbeServices, 'store'>, model: string): MeasuredJudge | null {
   const record = store.getModel(model);
-  return record === null ? null : store.lastJudgeProbe(record.sha256);
+  const last = record === null ? null : store.lastJudgeProbe(record.sha256);
+  return last === null ? null : measuredJudge(last);
 }

@@ -56,5 +56,6 @@ export {
 export * from './probe/items.ts';
 export type { ProgramChecker } from './probe/pair.ts';
 export { askProbe, itemsOfPass } from './probe/asking.ts';
+export { judgeVerdict, measuredJudge } from './probe/verdict.ts';
 export { probeResults } from './probe/scoring.ts';
 export { auditLabel, labelAccuracy, labelsToAudit } from './labels.ts';

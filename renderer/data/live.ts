@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import type {
   ChildState,
   Job,
-  JudgeProbe,
+  MeasuredJudge,
   LiveBatch,
   LiveEvent,
   ResourceSample,
@@ -191,7 +191,7 @@ export function useJudgeProbe(
 ): {
   model: string;
   items: number;
-  probe: JudgeProbe | null;
+  probe: MeasuredJudge | null;
   job: Job | null;
   onStart: () => void;
   onCancel: () => void;

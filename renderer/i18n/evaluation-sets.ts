@@ -144,12 +144,17 @@ export const judgesMessages = {
   'judge-probe.run': 'As a judge: best {best} {bestShare}, worst {worst} {worstShare}',
   'judge-probe.alone': 'As a judge by itself: best {best} {bestShare}, worst {worst} {worstShare}',
   'judge-probe.run.title':
-    'Balanced accuracy on {items, number} items with known answers, asked as in a run; a guess gets one half. Better than chance on {better, number} of {issues, number} issues.',
+    'Balanced accuracy on {items, number} items with known answers, asked as in a run; a guess gets one half.',
   'judge-probe.alone.title':
-    'Balanced accuracy on {items, number} items with known answers, without what was computed; a guess gets one half. Better than chance on {better, number} of {issues, number} issues. In a run it only words what was computed.',
-  'judge-probe.chance': 'No better than chance on any issue: what it finds cannot be told from a guess.',
+    'Balanced accuracy on {items, number} items with known answers, without what was computed; a guess gets one half. In a run it only words what was computed.',
+  'judge-probe.chance.run':
+    'By itself no better than chance: what it finds beside what was computed cannot be told from a guess.',
   'judge-probe.chance.alone':
-    'By itself no better than chance on any issue: trust what was computed, not what it adds in words.',
+    'By itself no better than chance: trust what was computed, not what it adds in words.',
+  'judge-probe.verdict.none': 'By itself it is not better than chance in any phase, nor over all of them.',
+  'judge-probe.verdict.together':
+    'By itself it is better than chance over all phases together, and in none of them alone.',
+  'judge-probe.verdict.phases': 'By itself it is better than chance in: {phases}.',
   'judge-probe.all': 'All figures',
   'judge-probe.figures': '{model} as a judge',
   'judge-probe.mode.closed':
@@ -188,7 +193,7 @@ export const judgesMessages = {
   'judge-probe.fact.time':
     'Time of a review that it takes part in: {seconds} s ({low} to {high}), {hour} an hour.',
   'judge-probe.plan':
-    'Brackets are 95 % intervals; a guess gets a balanced accuracy of one half. {items, number} items, seed {seed}, {answered, number} answers, {failed, number} of them unusable. Version {version} of the probe',
+    'Brackets are 95 % intervals; a guess gets a balanced accuracy of one half. Against chance each row stands for itself, so one of so many may pass by luck. {items, number} items, seed {seed}, {answered, number} answers, {failed, number} of them unusable. Version {version} of the probe',
   'judge-probe.start': 'Measure',
   'judge-probe.again': 'Measure again',
   'judge-probe.start.title':

@@ -1,17 +1,18 @@
 import { useState } from 'react';
 import {
   judgeReport,
-  type JudgeProbe,
   type JudgeReport,
   type JudgeRow,
+  type JudgeVerdict,
+  type MeasuredJudge,
 } from '../../electron/contract/index.ts';
-import { useTranslate } from '../i18n/index.ts';
+import { useTranslate, type Translate } from '../i18n/index.ts';
 import { Anchor, List, Modal, Stack, Table, Text } from './mantine.ts';
 import { issueText } from './names.tsx';
 import { Quiet, When } from './values.tsx';
 
 /** Opens everything that a finished probe found of a model; nothing before it is finished. */
-export function JudgeFigures({ probe }: { probe: JudgeProbe }) {
+export function JudgeFigures({ probe }: { probe: MeasuredJudge }) {
   const t = useTranslate();
   const [isOpen, setOpen] = useState(false);
   const report = judgeReport(probe);
@@ -35,10 +36,10 @@ export function JudgeFigures({ probe }: { probe: JudgeProbe }) {
 }
 
 function Figures({
-  probe: { plan, results, finishedAt },
+  probe: { plan, results, finishedAt, verdict },
   report,
 }: {
-  probe: JudgeProbe;
+  probe: MeasuredJudge;
   report: JudgeReport;
 }) {
   const t = useTranslate();
@@ -46,7 +47,10 @@ function Figures({
   const { answered = 0, failed = 0 } = results ?? {};
   return (
     <Stack gap="md" maw="46rem">
-      <Text size="sm">{t(`judge-probe.mode.${mode}`)}</Text>
+      <Text size="sm">
+        {t(`judge-probe.mode.${mode}`)}
+        {verdict !== null && ` ${verdictText(t, verdict)}`}
+      </Text>
       {report.tables.map(({ pass, rows }) => (
         <RowsTable key={pass} caption={t(`judge-probe.table.${pass}`)} rows={rows} />
       ))}
@@ -69,6 +73,13 @@ function Figures({
     </Stack>
   );
 }
+
+const verdictText = (t: Translate, { isBetter, phases }: JudgeVerdict): string =>
+  phases.length > 0
+    ? t('judge-probe.verdict.phases', {
+        phases: phases.map((phase) => t(`phase.${phase}.short`)).join(', '),
+      })
+    : t(isBetter ? 'judge-probe.verdict.together' : 'judge-probe.verdict.none');
 
 const ONE_LINE = { whiteSpace: 'nowrap' } as const;
 

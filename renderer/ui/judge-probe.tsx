@@ -1,14 +1,14 @@
-import { decidingPass, type Job, type JudgeProbe, type ProbeCell } from '../../electron/contract/index.ts';
+import { decidingPass, type Job, type MeasuredJudge, type ProbeCell } from '../../electron/contract/index.ts';
 import { useTranslate, type Translate } from '../i18n/index.ts';
 import { JobLine } from './job-line.tsx';
 import { JudgeFigures } from './judge-figures.tsx';
 import { Anchor, Text } from './mantine.ts';
-import { When, Quiet } from './values.tsx';
+import { When } from './values.tsx';
 
 type JudgeProbeNoteProps = {
   model: string;
   items: number;
-  probe: JudgeProbe | null;
+  probe: MeasuredJudge | null;
   /** The probe under way, or the last one that ended. */
   job: Job | null;
   /** Not where the place shows its jobs elsewhere. */
@@ -31,7 +31,7 @@ export function JudgeProbeNote({
   const facts = probe === null ? null : factsOf(t, probe);
   return (
     <div className="ui-judge-probe">
-      <Quiet size="xs" className="numbers">
+      <Text component="div" size="xs" c="var(--quiet)" className="numbers">
         <span title={facts?.title}>
           {facts === null ? t('judge-probe.none', { model }) : facts.line}
           {probe?.finishedAt != null && (
@@ -57,7 +57,7 @@ export function JudgeProbeNote({
         >
           {t(probe === null ? 'judge-probe.start' : 'judge-probe.again')}
         </Anchor>
-      </Quiet>
+      </Text>
       {facts?.warning != null && (
         <Text size="xs" c="var(--warn)" role="note">
           {facts.warning}
@@ -72,16 +72,14 @@ export function JudgeProbeNote({
 
 type Facts = { line: string; title: string; warning: string | null };
 
-function factsOf(t: Translate, { plan, results }: JudgeProbe): Facts | null {
+function factsOf(t: Translate, { plan, results, verdict }: MeasuredJudge): Facts | null {
   if (results === null) return null;
   const pass = decidingPass(plan.mode);
-  const { phases, issues } = results[pass];
-  const ranked = phases
+  const ranked = results[pass].phases
     .filter((cell): cell is RatedCell => cell.balanced !== null)
     .toSorted((a, b) => b.balanced.accuracy - a.balanced.accuracy);
   const [best, worst] = [ranked[0], ranked.at(-1)];
   if (best === undefined || worst === undefined) return null;
-  const better = issues.filter(({ against }) => against === 'better').length;
   return {
     line: t(`judge-probe.${pass}`, {
       best: t(`phase.${best.phase}.short`),
@@ -89,8 +87,8 @@ function factsOf(t: Translate, { plan, results }: JudgeProbe): Facts | null {
       worst: t(`phase.${worst.phase}.short`),
       worstShare: shareText(worst),
     }),
-    title: t(`judge-probe.${pass}.title`, { items: plan.items, better, issues: issues.length }),
-    warning: better > 0 ? null : t(pass === 'alone' ? 'judge-probe.chance.alone' : 'judge-probe.chance'),
+    title: t(`judge-probe.${pass}.title`, { items: plan.items }),
+    warning: verdict?.isBetter === false ? t(`judge-probe.chance.${pass}`) : null,
   };
 }
 

@@ -1,7 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import { Failure, PHASES, type JudgeCalibration, type JudgeProbe, type Phase } from '../../contract/index.ts';
+import {
+  Failure,
+  PHASES,
+  type JudgeCalibration,
+  type MeasuredJudge,
+  type Phase,
+} from '../../contract/index.ts';
 import { listCalibrations } from '../../evaluation/index.ts';
 import { judgeProbeText } from '../judge-probe-text.ts';
 import { atLeastOne, wholeNumber, type Program } from '../program.ts';
@@ -98,7 +104,7 @@ Examples:
     .action(async (model: string, { out, ...options }: ProbeOptions) =>
       program.withVerbs(async ({ judges }, engine, signal) => {
         const job = await judges.probe({ model, ...options });
-        const { result: probe, problem } = await followJob<JudgeProbe>(program, engine, job, signal);
+        const { result: probe, problem } = await followJob<MeasuredJudge>(program, engine, job, signal);
         if (problem !== null) program.fail(problem);
         if (probe === null) return;
         if (out !== undefined) writeProbe(out, probe);
@@ -107,7 +113,7 @@ Examples:
     );
 }
 
-function writeProbe(out: string, probe: JudgeProbe): void {
+function writeProbe(out: string, probe: MeasuredJudge): void {
   const file = resolve(out);
   try {
     writeFileSync(file, `${JSON.stringify(probe, null, 2)}\n`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { phaseSchema, probabilitySchema, sha256Schema } from '../names.ts';
+import { phaseSchema, probabilitySchema, sha256Schema, type Phase } from '../names.ts';
 
 const count = z.int().nonnegative();
 const interval = { low: z.number(), high: z.number() };
@@ -133,3 +133,11 @@ export const judgeProbeSchema = z.strictObject({
   finishedAt: z.iso.datetime().nullable(),
 });
 export type JudgeProbe = z.infer<typeof judgeProbeSchema>;
+
+/** Whether a judge can be told from a guess by what it finds itself, without what was computed. */
+export type JudgeVerdict = {
+  /** In some phase or over all together. */ isBetter: boolean;
+  /** In each of these taken alone. */ phases: Phase[];
+};
+/** The verdict is null while the probe is not finished. */
+export type MeasuredJudge = JudgeProbe & { verdict: JudgeVerdict | null };

@@ -9,18 +9,50 @@ const logChoose = (n: number, k: number): number => logGamma(n + 1) - logGamma(k
  * all hits together, if both are alike. Without trials on a side nothing can differ, and it is 1.
  * @throws RangeError unless 0 ≤ passed ≤ n, all whole.
  */
-export function fisherExact(first: Count, second: Count): number {
+export const fisherExact = (first: Count, second: Count): number => pooledExact([[first, second]]);
+
+/**
+ * The same over several pairs of proportions at once: the chance that the first ones have together at least as many hits as they have,
+ * given the hits of each pair, if both are alike in every pair. It is the exact form of the Cochran-Mantel-Haenszel test (Mehta, Patel
+ * and Gray 1985): pairs may differ from each other in how frequent hits are.
+ * @throws RangeError unless 0 ≤ passed ≤ n, all whole.
+ */
+export function pooledExact(pairs: readonly (readonly [Count, Count])[]): number {
+  let chances = [1];
+  let surplus = 0;
+  for (const [first, second] of pairs) {
+    const { least, chances: ofPair } = hitsOfFirst(first, second);
+    surplus += first.passed - least;
+    chances = ofSum(chances, ofPair);
+  }
+  return Math.min(
+    1,
+    chances.slice(surplus).reduce((sum, chance) => sum + chance, 0),
+  );
+}
+
+/** How likely each number of hits of the first is, from the least possible one upwards, given those of both. */
+function hitsOfFirst(first: Count, second: Count): { least: number; chances: number[] } {
   for (const { passed, n } of [first, second])
     if (!Number.isSafeInteger(passed) || !Number.isSafeInteger(n) || passed < 0 || passed > n)
       throw new RangeError(
         `${passed} of ${n} is not a proportion; counts must be integers with 0 ≤ passed ≤ n.`,
       );
   const hits = first.passed + second.passed;
+  const least = Math.max(0, hits - second.n);
   const all = logChoose(first.n + second.n, hits);
-  let chance = 0;
-  for (let passed = first.passed; passed <= Math.min(first.n, hits); passed++)
-    chance += Math.exp(logChoose(first.n, passed) + logChoose(second.n, hits - passed) - all);
-  return Math.min(1, chance);
+  const chances = Array.from({ length: Math.min(first.n, hits) - least + 1 }, (_, more) =>
+    Math.exp(logChoose(first.n, least + more) + logChoose(second.n, hits - least - more) - all),
+  );
+  return { least, chances };
+}
+
+/** Of two independent numbers whose chances are given from their least values upwards. */
+function ofSum(one: readonly number[], other: readonly number[]): number[] {
+  const sums = Array.from({ length: one.length + other.length - 1 }, () => 0);
+  for (const [a, chance] of one.entries())
+    for (const [b, also] of other.entries()) sums[a + b] = (sums[a + b] as number) + chance * also;
+  return sums;
 }
 
 const TERMS = 500;

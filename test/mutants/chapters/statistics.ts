@@ -259,8 +259,8 @@ export const STATISTICS = chapter('statistics', [
     mutants: [
       {
         what: "Fisher's test leaves out the observed table",
-        line: 'for (let passed = first.passed; passed <=',
-        instead: 'for (let passed = first.passed + 1; passed <=',
+        line: 'surplus += first.passed - least;',
+        instead: 'surplus += first.passed - least + 1;',
       },
       {
         what: 'homogeneity has a degree of freedom for each group',

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Job, JudgeProbe } from '../../../electron/contract/index.ts';
+import type { Job, MeasuredJudge } from '../../../electron/contract/index.ts';
 import { judgeProbeText } from '../../../electron/cli/judge-probe-text.ts';
 import { JudgeProbeNote } from '../../../renderer/ui/index.ts';
 import { probed, probedInFull } from './made-probe.ts';
@@ -22,7 +22,7 @@ const job: Job = {
   problem: null,
 };
 
-function note(probe: JudgeProbe | null, running: Job | null = null) {
+function note(probe: MeasuredJudge | null, running: Job | null = null) {
   const [onStart, onCancel] = [vi.fn<() => void>(), vi.fn<() => void>()];
   const { container } = show(
     <JudgeProbeNote
@@ -48,7 +48,7 @@ describe('The note on a model as a judge', () => {
   });
 
   it('names the best and the worst phase as in a run, with the date', () => {
-    const { text } = note(probed('asks', 'chance'));
+    const { text } = note(probed('asks', 'better'));
     expect(text).toContain('As a judge: best task 98 %, worst plan 55 %, 24 Nov');
     expect(screen.getByRole('button', { name: 'Measure again' })).toBeTruthy();
     expect(screen.queryByRole('note')).toBeNull();
@@ -62,7 +62,16 @@ describe('The note on a model as a judge', () => {
 
   it('warns of one that is no better than chance', () => {
     note(probed('words', 'chance'));
-    expect(screen.getByRole('note').textContent).toContain('no better than chance on any issue');
+    expect(screen.getByRole('note').textContent).toContain(
+      'By itself no better than chance: trust what was computed',
+    );
+  });
+
+  it('warns of one that is better as in a run only by what was computed there', () => {
+    note(probed('asks', 'chance'));
+    expect(screen.getByRole('note').textContent).toContain(
+      'By itself no better than chance: what it finds beside what was computed',
+    );
   });
 
   it('opens every figure of the probe: both tables, what leans, leaks, agreement, time, and what was asked when', async () => {
@@ -89,6 +98,7 @@ describe('The note on a model as a judge', () => {
     const said = dialog.textContent?.replaceAll('\u00a0', ' ');
     for (const sentence of [
       'It only words what was computed',
+      'By itself it is not better than chance in any phase, nor over all of them.',
       'What was computed adds +41 [+34, +48] points of right answers.',
       'Place in the order (by itself): found 10 % [0–100], 20 % [0–100]; no place favoured: p = 0.420.',
       'Length (by itself): found in long items minus in short ones +25 [−10, +50] points.',
@@ -115,7 +125,7 @@ describe('The note on a model as a judge', () => {
   });
 
   it('opens nothing of a probe that is not finished', () => {
-    note({ ...probed('words', 'chance'), results: null, finishedAt: null });
+    note({ ...probed('words', 'chance'), results: null, finishedAt: null, verdict: null });
     expect(screen.queryByRole('button', { name: 'All figures' })).toBeNull();
   });
 

@@ -1,4 +1,4 @@
-import type { JudgeProbe, ProbeCell } from '../../../electron/contract/index.ts';
+import type { JudgeProbe, MeasuredJudge, ProbeCell } from '../../../electron/contract/index.ts';
 
 const share = (hits: number, n: number) => ({ n, hits, share: hits / n, low: 0, high: 1 });
 const cell = (phase: ProbeCell['phase'], accuracy: number, against: ProbeCell['against']): ProbeCell => ({
@@ -13,7 +13,7 @@ const cell = (phase: ProbeCell['phase'], accuracy: number, against: ProbeCell['a
 const accuracy = (...cells: ProbeCell[]) => ({ phases: cells, issues: cells, kinds: [] });
 
 /** A finished probe of two phases: as in a run the first is told and the second is not, by itself as is said. */
-export function probed(mode: JudgeProbe['plan']['mode'], alone: ProbeCell['against']): JudgeProbe {
+export function probed(mode: JudgeProbe['plan']['mode'], alone: ProbeCell['against']): MeasuredJudge {
   return {
     id: 'probe-1',
     createdAt: '2026-11-24T01:00:00.000Z',
@@ -42,11 +42,12 @@ export function probed(mode: JudgeProbe['plan']['mode'], alone: ProbeCell['again
       seconds: null,
     },
     finishedAt: '2026-11-24T02:00:00.000Z',
+    verdict: alone === 'better' ? { isBetter: true, phases: ['plan'] } : { isBetter: false, phases: [] },
   };
 }
 
 /** The same with a figure of every kind. */
-export function probedInFull(): JudgeProbe {
+export function probedInFull(): MeasuredJudge {
   const probe = probed('words', 'chance');
   const issue = {
     ...cell('task', 0.74, 'better'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chiSquaredTail, fisherExact, homogeneity } from '../../../../electron/core/index.ts';
+import { chiSquaredTail, fisherExact, homogeneity, pooledExact } from '../../../../electron/core/index.ts';
 
 describe('The tail of a chi-squared statistic', () => {
   // Quantiles of printed tables.
@@ -69,5 +69,48 @@ describe("Fisher's exact test", () => {
 
   it('is refused for counts that are none', () => {
     expect(() => fisherExact({ passed: 5, n: 4 }, { passed: 0, n: 4 })).toThrow('not a proportion');
+  });
+});
+
+describe("Fisher's test over several pairs of groups", () => {
+  const [three, none] = [
+    { passed: 3, n: 3 },
+    { passed: 0, n: 3 },
+  ];
+
+  it('multiplies the chances of what is most extreme in each', () => {
+    // 1 of C(6, 3) = 20 in each.
+    expect(pooledExact([[three, none]])).toBeCloseTo(1 / 20, 12);
+    expect(
+      pooledExact([
+        [three, none],
+        [three, none],
+      ]),
+    ).toBeCloseTo(1 / 400, 12);
+  });
+
+  it('adds up what is as extreme, however it is spread', () => {
+    // Five hits of three and three: the first of one pair has 3, of the other 2, either way round, or both have 3.
+    const two = { passed: 2, n: 3 };
+    const one = { passed: 1, n: 3 };
+    expect(
+      pooledExact([
+        [three, none],
+        [two, one],
+      ]),
+    ).toBeCloseTo((1 + 2 * 9) / 400, 12);
+  });
+
+  it('learns nothing from a pair without trials, or where everything is a hit', () => {
+    const empty = { passed: 0, n: 0 };
+    expect(
+      pooledExact([
+        [three, none],
+        [empty, three],
+        [three, three],
+      ]),
+    ).toBeCloseTo(1 / 20, 12);
+    expect(pooledExact([])).toBe(1);
+    expect(() => pooledExact([[{ passed: 2, n: 1 }, empty]])).toThrow('not a proportion');
   });
 });

@@ -2,7 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { JudgeProbe } from '../../../../electron/contract/index.ts';
+import type { MeasuredJudge } from '../../../../electron/contract/index.ts';
 import { queryClient } from '../../../../renderer/data/index.ts';
 import type { Fields } from '../../../../renderer/rooms/new-run/model/fields.ts';
 import { valueAt } from '../../../../renderer/rooms/new-run/model/tree.ts';
@@ -65,7 +65,7 @@ describe('the supervision of a new run', () => {
 
   it('shows how good a model is as a judge that only words lines, where it was measured, and asks for no measure', async () => {
     queryClient.setQueryData(['jobs.list', undefined], []);
-    const known = (probe: JudgeProbe | null) =>
+    const known = (probe: MeasuredJudge | null) =>
       queryClient.setQueryData(['judges.lastProbe', { model: 'mine' }], probe);
     known(null);
     showStep();
