@@ -63,32 +63,51 @@ export function ErrorPanel({ problem, onRetry }: { problem: Problem; onRetry?: (
 export function StaleBanner({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
   const t = useTranslate();
   return (
-    <Banner
-      tone="warn"
-      action={
-        <Button size="compact-sm" variant="default" onClick={onRetry}>
-          {t('common.retry')}
-        </Button>
-      }
-    >
+    <RetryBanner tone="warn" onRetry={onRetry}>
       {t('common.readStale', { reason: problem.sentence })}
-    </Banner>
+    </RetryBanner>
   );
 }
 
-/** Most of a page is there, and a part of it could not be read: what is missing is told above, and not taken for nothing. */
-export function PartBanner({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
+/** Where any of these reads of a page failed: what is missing is told above, and not taken for nothing. */
+export function PartBanner({
+  reads,
+  problemOf,
+}: {
+  reads: readonly Read<unknown>[];
+  problemOf: (error: unknown) => Problem;
+}) {
+  const t = useTranslate();
+  const failed = reads.filter(({ error }) => error != null);
+  const [first] = failed;
+  if (first === undefined) return null;
+  return (
+    <RetryBanner tone="bad" onRetry={() => failed.forEach((read) => void read.refetch())}>
+      {t('common.partUnread', { reason: problemOf(first.error).sentence })}
+    </RetryBanner>
+  );
+}
+
+function RetryBanner({
+  tone,
+  onRetry,
+  children,
+}: {
+  tone: 'warn' | 'bad';
+  onRetry: () => void;
+  children: ReactNode;
+}) {
   const t = useTranslate();
   return (
     <Banner
-      tone="bad"
+      tone={tone}
       action={
         <Button size="compact-sm" variant="default" onClick={onRetry}>
           {t('common.retry')}
         </Button>
       }
     >
-      {t('common.partUnread', { reason: problem.sentence })}
+      {children}
     </Banner>
   );
 }

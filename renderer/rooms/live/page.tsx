@@ -67,8 +67,6 @@ function RunPage({ run }: { run: RunRecord }) {
   const spans = schedule.data ?? [];
   const scores = useApiQuery('evaluations.ofRun', api.live.scores, { runId });
   const tripped = useApiQuery('evaluations.tripped', api.evaluations.tripped, { runId });
-  const judged = [scores, tripped];
-  const failed = judged.find((read) => read.error !== null);
   const progress = useLiveState((state) => state.progress[runId] ?? null);
   const committedSteps = Math.max(run.committedSteps, timeline.steps.at(-1) ?? 0);
   const working = isAtWork(run.state);
@@ -94,12 +92,7 @@ function RunPage({ run }: { run: RunRecord }) {
     >
       <RunTabs runId={runId} active={tab} />
       <RunBanners runId={runId} banners={banners} usualStep={usualStep} />
-      {failed !== undefined && (
-        <PartBanner
-          problem={readableFailure(failed.error)}
-          onRetry={() => judged.forEach((read) => read.error !== null && void read.refetch())}
-        />
-      )}
+      <PartBanner reads={[scores, tripped]} problemOf={readableFailure} />
       {error != null && isReady && <StaleBanner problem={readableFailure(error)} onRetry={readAgain} />}
       {error != null && !isReady && <ErrorPanel problem={readableFailure(error)} onRetry={readAgain} />}
       {error == null && !isReady && <Loading label={t('common.loading')} />}

@@ -1,14 +1,15 @@
 // @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, screen } from '@testing-library/react';
+import { cleanup, fireEvent, screen } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { queryClient } from '../../../renderer/data/index.ts';
+import { queryClient, readableFailure } from '../../../renderer/data/index.ts';
 import { QuestionAndAnswers } from '../../../renderer/rooms/demo/answers.tsx';
 import { CostsPart } from '../../../renderer/rooms/demo/parts/costs.tsx';
 import { WhatIfPart } from '../../../renderer/rooms/demo/parts/what-if.tsx';
 import { WhyPart } from '../../../renderer/rooms/demo/parts/why.tsx';
 import { SampleFigure } from '../../../renderer/rooms/demo/sample-figure.tsx';
+import { PartBanner } from '../../../renderer/ui/index.ts';
 import { show } from '../ui/show.tsx';
 
 const FAILED = 'The disk did not answer.';
@@ -115,5 +116,17 @@ describe('what has not been read is not taken for nothing', () => {
     await open(one);
     expect((await screen.findAllByRole('status')).length).toBeGreaterThan(0);
     expect(document.body.textContent).not.toMatch(one.lie);
+  });
+
+  it('a page of several reads says that one of them failed, and tries that one again', () => {
+    const read = (error: unknown) => ({ data: undefined, error, isPending: false, refetch: vi.fn() });
+    const [whole, failed] = [read(null), read(new Error(FAILED))];
+    show(<PartBanner reads={[whole, failed]} problemOf={readableFailure} />);
+    expect(screen.getByRole('alert').textContent).toContain(FAILED);
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect([whole.refetch, failed.refetch].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
+    cleanup();
+    show(<PartBanner reads={[whole]} problemOf={readableFailure} />);
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 });

@@ -171,8 +171,6 @@ function Compared({
     { before: pair[0] ?? '', after: pair[1] ?? '' },
     { enabled: pair.every((id) => id !== '') },
   );
-  const reads = [curves, scores, changes, flips];
-  const failed = reads.find(({ error }) => error !== null);
   const remove = (id: string): void =>
     change({ runs: ids.filter((other) => other !== id).join(',') || undefined });
   const shared = { runs, baseline, showAll };
@@ -185,12 +183,7 @@ function Compared({
         onRemove={remove}
       />
       <div className="compare-main">
-        {failed !== undefined && (
-          <PartBanner
-            problem={readableFailure(failed.error)}
-            onRetry={() => reads.forEach((read) => read.error !== null && void read.refetch())}
-          />
-        )}
+        <PartBanner reads={[curves, scores, changes, flips]} problemOf={readableFailure} />
         <Differences
           title={t('compare.config')}
           heading={t('compare.key')}

@@ -36,6 +36,19 @@ const details: RunDetails = {
   lastEvent: { seq: 41, kind: 'run.state', at: '2026-11-20T11:00:00.000Z' },
   command: 'anchor run --preset demo',
 };
+const refusal = {
+  id: 'e',
+  suite: 'toy-refusal',
+  step: 8,
+  seed: 1,
+  withContext: false,
+  passed: 12,
+  n: 20,
+  overridden: 0,
+  reasons: { complied: 8 },
+  intervals: { passed: { low: 0.387, high: 0.781 }, fulfilled: { low: 0.219, high: 0.613 } },
+  base: { passed: 18, n: 20, overridden: 0, reasons: { complied: 2 } },
+};
 const actions = () => ({
   onOpen: vi.fn(),
   onResume: vi.fn(),
@@ -68,21 +81,7 @@ describe('a row of the list', () => {
   });
 
   it('a row shows a score with its interval, its n, its step and which way is better, without colour too', () => {
-    const scores = [
-      {
-        id: 'e',
-        suite: 'toy-refusal',
-        step: 8,
-        seed: 1,
-        withContext: false,
-        passed: 12,
-        n: 20,
-        overridden: 0,
-        reasons: { complied: 8 },
-        intervals: { passed: { low: 0.387, high: 0.781 }, fulfilled: { low: 0.219, high: 0.613 } },
-        base: { passed: 18, n: 20, overridden: 0, reasons: { complied: 2 } },
-      },
-    ];
+    const scores = [refusal];
     show(
       <RunCells row={row({ scores })} live={undefined} isPicked={false} onPick={() => {}} aggregates={[]} />,
     );
@@ -503,24 +502,11 @@ describe('a run that was computed again', () => {
 
 describe('the recorded sample in the list of runs', () => {
   it('has the scores of its runs with their intervals, as the terminal lists them, and none that nobody asked for', () => {
-    const refusal = {
-      id: 'e',
-      suite: 'toy-refusal',
-      step: 8,
-      seed: 1,
-      withContext: false,
-      passed: 12,
-      n: 20,
-      overridden: 0,
-      reasons: { complied: 8 },
-      intervals: { passed: { low: 0.387, high: 0.781 }, fulfilled: { low: 0.219, high: 0.613 } },
-      base: null,
-    };
     const nothing = (): void => {};
     show(
       <QueryClientProvider client={queryClient}>
         <SampleGroup
-          rows={[row({ id: 'sample-alone', scores: [refusal] })]}
+          rows={[row({ id: 'sample-alone', scores: [{ ...refusal, base: null }] })]}
           picked={[]}
           onPick={nothing}
           onOpen={nothing}
