@@ -193,6 +193,18 @@ export function immediately<T>(db: Database, work: () => T): T {
   });
 }
 
+/** All of `read` sees the database as it is at one moment, whatever others write to it meanwhile. Temporary tables that it makes go with it. */
+export function atOneMoment<T>(db: Database, read: () => T): T {
+  if (db.inTransaction) return read();
+  guarded(db, () => db.exec('BEGIN'));
+  try {
+    return read();
+  } finally {
+    // SQLite ends a transaction by itself where the disk fails.
+    if (db.inTransaction) db.exec('ROLLBACK');
+  }
+}
+
 /**
  * The same data with every lone surrogate replaced by U+FFFD. Model text cut in the middle of a character can hold one; SQLite
  * stores UTF-8, where none exists, so the hash taken before storing would differ from the hash of what is read back.

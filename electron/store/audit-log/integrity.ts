@@ -4,7 +4,7 @@ import { Failure, type FailureKind } from '../../contract/index.ts';
 import type { Damage } from '../opening/check-thread.ts';
 import { checkSchema } from '../opening/migrate.ts';
 import { checkPages, checkSearch, within, type Watch } from '../opening/pages.ts';
-import { guarded, readAll, readEach, reader, sql, type Query } from '../sql.ts';
+import { atOneMoment, guarded, readAll, readEach, reader, sql, type Query } from '../sql.ts';
 import { selectRunsBeingDeleted } from '../runs/queries.ts';
 import { attestations, unattestedRecords } from './attestations.ts';
 import { checkChain, eachEvent } from './events.ts';
@@ -69,25 +69,29 @@ function checkEvents(db: Database, found: Damage[], watch: Watch): void {
 /** Where in a whole check its parts end, by what they take. */
 const ENDS = { database: 0.3, rollouts: 0.4, reviews: 0.45, repeated: 0.5 };
 
+function damageOf(db: Database, watch: Watch): Damage[] {
+  const found: Damage[] = [];
+  attempt('database', found, () => checkDatabase(db, found, within(watch, 0, ENDS.database)));
+  attempt('search', found, () => checkSearch(db, 'rollout_search', 'shown_rollout_texts'));
+  watch(ENDS.rollouts);
+  attempt('search', found, () => checkSearch(db, 'review_search', 'shown_review_texts'));
+  watch(ENDS.reviews);
+  attempt('records', found, () => {
+    for (const finding of checkRepeated(db)) found.push({ part: 'records', finding });
+  });
+  attempt('events', found, () => checkEvents(db, found, within(watch, ENDS.repeated, 1)));
+  return found;
+}
+
 export function integrityRepository(db: Database) {
   return {
     /**
      * Checks everything that can be checked without the files of the runs: pages, indexes, foreign keys, schema, full-text
      * index, event chain, and every record against what the events attest. Empty when the lab is sound.
-     * Reads the whole database: about ten seconds for a run of 100,000 records.
+     * Reads the whole database: about ten seconds for a run of 100,000 records. What is written meanwhile is left to the next check.
      */
     checkIntegrity(watch: Watch = () => {}): Damage[] {
-      const found: Damage[] = [];
-      attempt('database', found, () => checkDatabase(db, found, within(watch, 0, ENDS.database)));
-      attempt('search', found, () => checkSearch(db, 'rollout_search', 'shown_rollout_texts'));
-      watch(ENDS.rollouts);
-      attempt('search', found, () => checkSearch(db, 'review_search', 'shown_review_texts'));
-      watch(ENDS.reviews);
-      attempt('records', found, () => {
-        for (const finding of checkRepeated(db)) found.push({ part: 'records', finding });
-      });
-      attempt('events', found, () => checkEvents(db, found, within(watch, ENDS.repeated, 1)));
-      return found;
+      return atOneMoment(db, () => damageOf(db, watch));
     },
   };
 }

@@ -7,24 +7,24 @@ import { doOrder } from '../../core/index.ts';
 import { checkChain } from '../audit-log/events.ts';
 import { integrityRepository } from '../audit-log/integrity.ts';
 import { salvage } from '../salvage/salvage.ts';
+import { atOneMoment } from '../sql.ts';
 import type { BackupFacts, CheckOrder, CheckResults } from './check-thread.ts';
 import { checkHeader, reading } from './database-file.ts';
 import { firstDamage, type Watch } from './pages.ts';
 
-/** All of `read` sees the file as it is at one moment, whatever is written beside it. */
-const atOneMoment = <T>(file: string, read: (db: Database) => T): T =>
+/** All of `check` sees the file as it is at one moment. */
+const checking = <T>(file: string, check: (db: Database) => T): T =>
   reading(file, (db) => {
     // The copies of indexes that a check makes are as large as these.
     db.pragma('temp_store = FILE');
-    db.exec('BEGIN');
-    return read(db);
+    return atOneMoment(db, () => check(db));
   });
 
 function backupFacts(file: string, watch: Watch): BackupFacts {
   const schema = checkHeader(file);
   if (schema === 'new')
     throw new Failure('notALab', `The file ${file} holds no lab; choose a file of a backups folder.`, 2);
-  return atOneMoment(file, (db) => {
+  return checking(file, (db) => {
     const damage = firstDamage(db, watch);
     if (damage !== null)
       throw new Failure(
@@ -46,9 +46,9 @@ function backupFacts(file: string, watch: Watch): BackupFacts {
 }
 
 const CHECKS: { [K in keyof CheckResults]: (file: string, watch: Watch, to: string) => CheckResults[K] } = {
-  afterCrash: (file, watch) => atOneMoment(file, (db) => firstDamage(db, watch)),
+  afterCrash: (file, watch) => checking(file, (db) => firstDamage(db, watch)),
   records: (file, watch) =>
-    atOneMoment(file, (db) => ({
+    checking(file, (db) => ({
       damage: integrityRepository(db).checkIntegrity(watch),
       events: checkChain(db).count,
     })),
