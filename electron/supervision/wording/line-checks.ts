@@ -33,11 +33,10 @@ const OPPOSITE = 0.5;
 /** Of twelve lines that a model of 1.5 billion parameters wrote all are as near to their own issue, and 7 of 68 pairs to another. */
 const ABOUT = 0.15;
 
+type CheckedLine = { ok: true; text: string } | { ok: false; reason: Refusal };
+
 /** The line as a context takes it, or why it cannot stand. */
-export function checkedLine(
-  text: string,
-  guard: LineGuard,
-): { ok: true; text: string } | { ok: false; reason: Refusal } {
+export function checkedLine(text: string, guard: LineGuard): CheckedLine {
   if (text.trim() === '') return { ok: false, reason: 'empty' };
   const whole = wholeSentences(text);
   if (whole === null) return { ok: false, reason: 'too-long' };
@@ -46,6 +45,14 @@ export function checkedLine(
   if (CODE.test(text) || findLeaks(line, guard.golds, '').length > 0) return { ok: false, reason: 'leak' };
   if (repeatsDeed(line, guard.requests)) return { ok: false, reason: 'deed' };
   return { ok: true, text: line };
+}
+
+/** The line that a model worded from these sources, or why it cannot stand for them. */
+export function supportedLine(text: string, sources: readonly string[], guard: LineGuard): CheckedLine {
+  const checked = checkedLine(text, guard);
+  if (!checked.ok) return checked;
+  if (asksForFault(checked.text, sources)) return { ok: false, reason: 'contradiction' };
+  return isAbout(checked.text, sources) ? checked : { ok: false, reason: 'unsupported' };
 }
 
 /** As many whole sentences as a line has room for: a sentence cut in the middle may say the opposite. */

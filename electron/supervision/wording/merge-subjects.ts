@@ -3,7 +3,7 @@ import { rolloutSeed } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import { sameLineKey } from '../context/candidates.ts';
 import { askModel, fenced, render, type Ask, type LineWriter, type WordingBudget } from './ask.ts';
-import { checkedLine, isAbout, isUrgent, type LineGuard } from './line-checks.ts';
+import { isUrgent, supportedLine, type LineGuard } from './line-checks.ts';
 import { joined, mergeRecord, sourceIds, type Merged, type MergeToWord } from './merge.ts';
 import type { Subjects } from './findings.ts';
 import { LINE_SCHEMA, readLine } from './summary.ts';
@@ -70,11 +70,13 @@ function wordedLine(
   };
   const same = members.find((line) => sameLineKey(line.text) === sameLineKey(text));
   if (same !== undefined) return take(same, 'source');
-  const checked = checkedLine(text, guard);
-  const sources = members.map((line) => line.text);
-  if (checked.ok && isAbout(checked.text, sources))
-    return take(joined(members, checked.text, step, next), 'model');
-  record.refused.push({ text, sources: ids, reason: checked.ok ? 'unsupported' : checked.reason });
+  const checked = supportedLine(
+    text,
+    members.map((line) => line.text),
+    guard,
+  );
+  if (checked.ok) return take(joined(members, checked.text, step, next), 'model');
+  record.refused.push({ text, sources: ids, reason: checked.reason });
   return null;
 }
 

@@ -12,7 +12,7 @@ import {
   type WordingBudget,
 } from './ask.ts';
 import { inWords, type FindingGroup, type Subjects } from './findings.ts';
-import { asksForFault, checkedLine, isAbout, type LineGuard, type Refusal } from './line-checks.ts';
+import { checkedLine, supportedLine, type LineGuard } from './line-checks.ts';
 
 export type SummaryToWord = {
   step: number;
@@ -94,19 +94,13 @@ function lineOf(
   guard: LineGuard,
   subjects: Subjects | null,
 ): { text: string; wording: 'model' | 'source' } | null {
-  const refuse = (text: string, reason: Refusal): void =>
-    void record.refused.push({ text, sources: group.reviewIds, reason });
   // A phrase of the vocabulary is our own sentence: whatever it shares with a request, it gives nothing of it away.
   const phrases = group.issue === null ? [] : (subjects?.phrasesFor(group.issue, group.role) ?? []);
   if (answer !== null && phrases.includes(answer)) return { text: answer, wording: 'model' };
   if (answer !== null) {
-    const checked = checkedLine(answer, guard);
-    const sources = sourcesOf(group, phrases);
-    if (!checked.ok) refuse(answer, checked.reason);
-    else if (asksForFault(checked.text, sources)) refuse(answer, 'contradiction');
-    else if (isAbout(checked.text, sources))
-      return { text: checked.text, wording: repeats(checked.text, group) ? 'source' : 'model' };
-    else refuse(answer, 'unsupported');
+    const checked = supportedLine(answer, sourcesOf(group, phrases), guard);
+    if (checked.ok) return { text: checked.text, wording: repeats(checked.text, group) ? 'source' : 'model' };
+    record.refused.push({ text: answer, sources: group.reviewIds, reason: checked.reason });
   }
   if (group.meaning !== null) return { text: group.meaning, wording: 'source' };
   const text = contextLineText(group.wordings[0] ?? '');

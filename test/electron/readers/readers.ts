@@ -643,6 +643,7 @@ export const READERS: Record<string, Reader> = {
     },
     no: {
       checkedLine: 'a line of a bounded length',
+      supportedLine: 'a line of a bounded length',
       oneOfEach: 'lines of a context',
       isUrgent: 'a line of a context',
     },

@@ -301,6 +301,18 @@ describe('a context in the words of a model', () => {
       expect((await merge(silent.writer, [LOW, HARDER]))?.lines).toEqual([LOW]);
     });
 
+    it('takes no words that ask for what a line of the subject calls a fault', async () => {
+      const [repeats, references] = [
+        line('5.1', 'The task repeats a reference.'),
+        line('5.2', 'A reference repeats.'),
+      ];
+      const words = 'The task should repeat a reference.';
+      const { writer } = bySubject({ line: words });
+      const merged = await merge(writer, [repeats, references]);
+      expect(merged?.lines).toEqual([repeats]);
+      expect(merged?.record.refused).toMatchObject([{ text: words, reason: 'contradiction' }]);
+    });
+
     it('loses no line about a breach of safety, whichever was chosen', async () => {
       const breach = {
         worded: { topic: 'assistant: unsafe_comply', from: ['4/c/1'], wording: 'model' as const },
