@@ -129,6 +129,23 @@ describe('review probabilities', () => {
     expect(weights(entered)[1]).not.toBe(weights(alone())[1]);
   });
 
+  it(
+    'also with summaries and merges in words of the model: as long as no line fits, nothing moves',
+    { tags: ['full'] },
+    async () => {
+      const worded = await take('warm', 'words that cannot enter', 0.6, {
+        supervision: { summary: 'model', merge: 'model', contextTokens: 1 },
+      });
+      const count = (table: string): number =>
+        rowsOf<{ n: number }>(worded, `SELECT count(*) AS n FROM ${table} WHERE run_id = ?`)[0]?.n ?? -1;
+      expect(count('reviews')).toBeGreaterThan(20);
+      expect(count('wordings')).toBeGreaterThan(2);
+      expect(count('context_lines')).toBe(0);
+      expect(weights(worded)).toHaveLength(2);
+      expect(weights(worded)).toEqual(weights(alone()));
+    },
+  );
+
   it('p = 1 reviews every part of every trained rollout and every batch', async () => {
     const run = await fullyReviewed();
     const count = (from: string, where: string): number =>
