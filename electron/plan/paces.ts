@@ -255,19 +255,27 @@ function isSameSupervisor(run: RunRecord, config: RunConfig, sha256: string | nu
   return run.supervisorSha256 === sha256 && sameKey({ ...own, model: '' }, { ...wanted, model: '' });
 }
 
+/** Of some items everything is computed and nothing is asked; a probe that counted them by phase says what an item costs on the whole. */
 function judgePace(store: Lab, sha256: string | null): Partial<Record<Phase, Quantity>> {
   const probe = sha256 === null ? null : store.lastJudgeProbe(sha256);
-  const seconds = probe?.results?.seconds ?? null;
-  if (probe === null || seconds === null) return {};
-  const each: Quantity = {
-    value: seconds.mean,
-    source: 'measured',
-    from: { kind: 'judge-probe' },
-    at: probe.finishedAt,
-    n: seconds.n,
-    load: null,
-  };
-  return Object.fromEntries(PHASES.map((phase) => [phase, each]));
+  const results = probe?.results ?? null;
+  if (probe === null || results?.seconds == null) return {};
+  const { mean, n } = results.seconds;
+  const byPhase = new Map(results.pace?.map((one) => [one.phase, one]));
+  return Object.fromEntries(
+    PHASES.map((phase) => {
+      const own = byPhase.get(phase);
+      const each: Quantity = {
+        value: own?.seconds ?? mean,
+        source: 'measured',
+        from: { kind: 'judge-probe' },
+        at: probe.finishedAt,
+        n: own?.n ?? n,
+        load: null,
+      };
+      return [phase, each];
+    }),
+  );
 }
 
 /** Newest first. */

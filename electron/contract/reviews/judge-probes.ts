@@ -119,6 +119,13 @@ export const judgeProbeResultsSchema = z.strictObject({
   }),
   /** Time of answers in which the model took part, as in a run; null where it took part in none. */
   seconds: z.strictObject({ n: count, mean: z.number(), ...interval }).nullable(),
+  /**
+   * Mean seconds of all n answers of a phase, as in a run; of these `asked` the model took part in, the others cost nothing. Absent
+   * from probes that ended before it was counted.
+   */
+  pace: z
+    .array(z.strictObject({ phase: phaseSchema, n: count, asked: count, seconds: z.number() }))
+    .optional(),
 });
 export type JudgeProbeResults = z.infer<typeof judgeProbeResultsSchema>;
 

@@ -31,6 +31,8 @@ type Answered = { item: ProbeItem; answer: JudgeProbeAnswer };
 const phaseOf = ({ issue }: ProbeItem): Phase => ISSUES[issue].phase;
 /** Whether the issue that the item was made for was reported. */
 const isFound = ({ item, answer }: Answered): boolean => answer.issues.includes(item.issue);
+/** Whether the model took part; of some items everything is computed. */
+const isAsked = ({ answer }: Answered): boolean => answer.tokensIn > 0;
 const isRight = (one: Answered): boolean => isFound(one) === one.item.carries;
 
 /** Figures of a probe from its answers, all of them or those that there are. */
@@ -60,7 +62,8 @@ export function probeResults(
     ),
     leaks: leaksOf(run),
     again: againOf(deciding, again),
-    seconds: secondsOf(run.filter(({ answer }) => answer.tokensIn > 0)),
+    seconds: secondsOf(run.filter(isAsked)),
+    pace: paceOf(run),
   };
 }
 
@@ -214,4 +217,15 @@ function secondsOf(asked: readonly Answered[]): JudgeProbeResults['seconds'] {
   const variance = seconds.reduce((sum, each) => sum + (each - mean) ** 2, 0) / Math.max(1, n - 1);
   const spread = n === 1 ? 0 : studentQuantile(n - 1) * Math.sqrt(variance / n);
   return { n, mean, low: Math.max(0, mean - spread), high: mean + spread };
+}
+
+function paceOf(run: readonly Answered[]): NonNullable<JudgeProbeResults['pace']> {
+  const groups = Map.groupBy(run, ({ item }) => phaseOf(item));
+  return PHASES.flatMap((phase) => {
+    const group = groups.get(phase);
+    if (group === undefined) return [];
+    const asked = group.filter(isAsked);
+    const seconds = asked.reduce((sum, { answer }) => sum + answer.milliseconds / 1000, 0);
+    return [{ phase, n: group.length, asked: asked.length, seconds: seconds / group.length }];
+  });
 }

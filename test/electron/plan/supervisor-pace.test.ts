@@ -4,6 +4,7 @@ import {
   personConfigSchema,
   PHASES,
   runConfigSchema,
+  type JudgeProbeResults,
   type ModelRecord,
   type RunConfig,
 } from '../../../electron/contract/index.ts';
@@ -38,7 +39,7 @@ function reviewedRun(lab: Lab, model: string, sha256: string): void {
   lab.commitStep('reviewed', { ...commit, reviews });
 }
 
-function probed(lab: Lab, modelSha256: string): void {
+function probed(lab: Lab, modelSha256: string, pace?: JudgeProbeResults['pace']): void {
   const plan = { version: 1, mode: 'asks' as const, promptsSha256: hex('p'), itemsSha256: hex('i') };
   const { id } = lab.beginJudgeProbe('judge', {
     ...plan,
@@ -60,6 +61,7 @@ function probed(lab: Lab, modelSha256: string): void {
     leaks: none,
     again: { agreement: none, kappa: null },
     seconds: { n: 120, mean: 2.5, low: 2, high: 3 },
+    ...(pace === undefined ? {} : { pace }),
   });
 }
 
@@ -88,6 +90,21 @@ describe('how long a review takes', () => {
       expect(supervisorPace(lab, rules)).toEqual({});
       reviewedRun(lab, 'judge', hex('judge'));
       expect(supervisorPace(lab, asking('judge')).task).toMatchObject({ value: 3, from: { kind: 'run' } });
+    }));
+});
+
+describe('how long a review takes by a probe', () => {
+  it('counts the items of a phase of which the model is asked nothing, and goes by the mean where a phase was not probed', () =>
+    inLab((lab) => {
+      lab.putModel(judge('judge', hex('judge')));
+      probed(lab, hex('judge'), [
+        { phase: 'task', n: 40, asked: 10, seconds: 1.5 },
+        { phase: 'exec', n: 16, asked: 0, seconds: 0 },
+      ]);
+      const pace = supervisorPace(lab, asking('judge'));
+      expect(pace.task).toMatchObject({ value: 1.5, n: 40, source: 'measured' });
+      expect(pace.exec).toMatchObject({ value: 0, n: 16 });
+      expect(pace.plan).toMatchObject({ value: 2.5, n: 120 });
     }));
 });
 

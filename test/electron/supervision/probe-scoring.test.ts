@@ -203,6 +203,18 @@ describe('The figures of a probe', () => {
     expect((seconds?.low ?? 0) < 1.9 && (seconds?.high ?? 0) > 1.9).toBe(true);
   });
 
+  it('say by phase of how many items the model was asked, and what an item costs with those that cost nothing', () => {
+    const both = [...items, ...pairsOf('no_trace', 3, items.length)];
+    const answers = both.map((item, index) =>
+      answer('run', item, true, index % 4 === 0 ? { milliseconds: 2000 } : { tokensIn: 0, milliseconds: 3 }),
+    );
+    expect(probeResults({ mode: 'words' }, items, []).pace).toEqual([]);
+    expect(probeResults({ mode: 'words' }, both, answers).pace).toEqual([
+      { phase: 'thought', n: 6, asked: 2, seconds: 2 / 3 },
+      { phase: 'output', n: 20, asked: 5, seconds: 0.5 },
+    ]);
+  });
+
   it('of a probe that was cut off are those of the answers there are', () => {
     const { run, alone, again, seconds } = probeResults(
       { mode: 'closed' },
