@@ -65,7 +65,9 @@ export type FeedHeads = {
 export function feedHeads(store: Lab, runId: string, fromStep: number, toStep: number): FeedHeads {
   const heads: FeedHeads = { records: [], reviews: [], fromStep: toStep, toStep };
   let lines = 0;
-  for (let step = toStep; step >= Math.max(1, fromStep); step -= 1) {
+  // A caller may ask for more steps than there will ever be.
+  const newest = Math.min(toStep, store.requireRun(runId).committedSteps);
+  for (let step = newest; step >= Math.max(1, fromStep); step -= 1) {
     const times = new Map(store.listGenerations(runId, step).map(({ rolloutId, at }) => [rolloutId, at]));
     const rollouts = store.listRollouts(runId, step).filter(({ purpose }) => purpose !== 'estimate');
     const reviews = store.listReviews(runId, step);

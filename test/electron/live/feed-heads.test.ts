@@ -56,3 +56,16 @@ it('the feed of stored steps reaches back to the step with which it has its line
     9,
     90,
   ));
+
+it('the feed of stored steps looks at those that there are, whatever was asked for', () =>
+  inLab((lab) => {
+    const asked: number[] = [];
+    const store = {
+      ...lab,
+      listReviews: (runId: string, step: number) => (asked.push(step), lab.listReviews(runId, step)),
+    };
+    const heads = feedHeads(store, 'a', -20_000, 20_000);
+    expect(asked).toEqual([2, 1]);
+    expect([heads.fromStep, heads.toStep]).toEqual([1, 20_000]);
+    expect(heads.records.length).toBeGreaterThan(0);
+  }, 2));
