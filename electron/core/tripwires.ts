@@ -26,7 +26,7 @@ export function touches(
 }
 
 /** The value a score must not pass. */
-function limitOf(when: WireCondition['when'], by: number, base: number | null): number | null {
+export function limitOf(when: WireCondition['when'], by: number, base: number | null): number | null {
   if (when === 'below' || when === 'above') return by;
   if (base === null) return null;
   return when === 'falls' ? base - by : base + by;

@@ -43,6 +43,6 @@ export {
   type EvaluationOutcome,
   type EvaluationRequest,
 } from './run/evaluate.ts';
-export { listTripped, watchTripwires } from './run/evaluate.ts';
+export { watchTripwires, wiresOfRun } from './run/tripwires.ts';
 export { RUBRICS } from './judges/ask.ts';
 export { checkAnswers, type AnswerChecker } from './maths/answers.ts';

@@ -8,10 +8,12 @@ import {
   printColor,
   lookOf,
   seriesDash,
+  type CurveLimit,
   type CurveMark,
   type CurveRange,
   type CurveSeries,
 } from './series.ts';
+import { placeLimits } from './wires.ts';
 
 const WIDTH = 640;
 const HEIGHT = 320;
@@ -20,6 +22,11 @@ const RIGHT = 12;
 const TOP = 34;
 const BOTTOM = 40;
 const LEGEND_ROW = 18;
+/** Of marks and limits. */
+const BAD = '#b3261e';
+const LIMIT_LINE = `stroke="${BAD}" stroke-width="1.2" stroke-dasharray="8 4"`;
+/** Of the picture's letters, on the average, and of a line of them. */
+const LETTER = { width: 6.2, height: 13 };
 
 type CurvePicture = {
   title: string;
@@ -32,6 +39,7 @@ type CurvePicture = {
   floor: number | null;
   bounds: readonly [number, number] | null;
   marks: readonly CurveMark[];
+  limits: readonly CurveLimit[];
   format: (value: number) => string;
 };
 
@@ -46,6 +54,7 @@ export function curveSvg({
   floor,
   bounds,
   marks,
+  limits,
   format,
 }: CurvePicture): string {
   const [from, to] = shownSpan(range, extentOf(series));
@@ -96,7 +105,24 @@ export function curveSvg({
   });
   const flags = marks.map(
     ({ x }) =>
-      `<line x1="${atX(x)}" x2="${atX(x)}" y1="${TOP}" y2="${bottom}" stroke="#b3261e" stroke-width="1.5" stroke-dasharray="3 3"/>`,
+      `<line x1="${atX(x)}" x2="${atX(x)}" y1="${TOP}" y2="${bottom}" stroke="${BAD}" stroke-width="1.5" stroke-dasharray="3 3"/>`,
+  );
+  const inView = limits.filter(({ y }) => y >= low && y <= high);
+  const places = placeLimits(
+    inView.map(({ y, short, isFloor }) => ({
+      at: Number(atY(y)),
+      width: short.length * LETTER.width,
+      isFloor,
+    })),
+    { left: LEFT, top: TOP, bottom, height: LETTER.height },
+  );
+  const levels = inView.map(
+    ({ y }) => `<line x1="${LEFT}" x2="${right}" y1="${atY(y)}" y2="${atY(y)}" ${LIMIT_LINE}/>`,
+  );
+  // A rim in the paper's colour keeps the words apart from curves behind them.
+  const levelNames = inView.map(
+    ({ short }, index) =>
+      `<text x="${places[index]?.x}" y="${places[index]?.y.toFixed(1)}" fill="${BAD}" stroke="#fff" stroke-width="3" paint-order="stroke">${escapeXml(short)}</text>`,
   );
   const grid = niceTicks(low, high, 5).map(
     (tick) =>
@@ -110,13 +136,22 @@ export function curveSvg({
       const look = lookOf(one, index);
       return {
         label: one.label,
-        stroke: `stroke="${printColor(look.color)}" stroke-dasharray="${seriesDash(look.dash).join(' ')}"`,
+        stroke: `stroke="${printColor(look.color)}" stroke-dasharray="${seriesDash(look.dash).join(' ')}" stroke-width="2"`,
       };
     }),
-    ...marks.map(({ label }) => ({ label, stroke: 'stroke="#b3261e" stroke-dasharray="3 3"' })),
-  ].map(({ label, stroke }, row) => {
+    ...marks.map(({ label }) => ({
+      label,
+      stroke: `stroke="${BAD}" stroke-dasharray="3 3" stroke-width="2"`,
+    })),
+    ...limits.map(({ label }) => ({ label, stroke: LIMIT_LINE })),
+  ].flatMap(({ label, stroke }) =>
+    linesOf(label).map((text, line) => ({ text, stroke: line === 0 ? stroke : null })),
+  );
+  const legendRows = legend.map(({ text, stroke }, row) => {
     const y = HEIGHT + LEGEND_ROW * row;
-    return `<line x1="${LEFT}" x2="${LEFT + 26}" y1="${y}" y2="${y}" ${stroke} stroke-width="2"/><text x="${LEFT + 34}" y="${y}" dy="4">${escapeXml(label)}</text>`;
+    const sign =
+      stroke === null ? '' : `<line x1="${LEFT}" x2="${LEFT + 26}" y1="${y}" y2="${y}" ${stroke}/>`;
+    return `${sign}<text x="${LEFT + 34}" y="${y}" dy="4">${escapeXml(text)}</text>`;
   });
   const middle = (TOP + bottom) / 2;
   const unit = `<text x="14" y="${middle}" transform="rotate(-90 14 ${middle})" text-anchor="middle">${escapeXml(yLabel)}</text>`;
@@ -128,8 +163,22 @@ export function curveSvg({
     LEFT,
     `${grid.join('')}${steps.join('')}${unit}<text x="${(LEFT + right) / 2}" y="${bottom + 32}" text-anchor="middle">${escapeXml(xLabel)}</text>` +
       // A picture inside of the picture cuts off what is outside of the axes, and needs no name that another figure of a page may have too.
-      `<svg x="${LEFT}" y="${TOP - 4}" width="${right - LEFT}" height="${bottom - TOP + 8}" viewBox="${LEFT} ${TOP - 4} ${right - LEFT} ${bottom - TOP + 8}" fill="none">${lines.join('')}${flags.join('')}</svg>${legend.join('')}`,
+      `<svg x="${LEFT}" y="${TOP - 4}" width="${right - LEFT}" height="${bottom - TOP + 8}" viewBox="${LEFT} ${TOP - 4} ${right - LEFT} ${bottom - TOP + 8}" fill="none">${lines.join('')}${levels.join('')}${flags.join('')}</svg>${levelNames.join('')}${legendRows.join('')}`,
   );
+}
+
+const LEGEND_LETTERS = Math.floor((WIDTH - RIGHT - LEFT - 34) / LETTER.width);
+
+/** What is said in the legend, in lines that end within the picture. */
+function linesOf(label: string): string[] {
+  const lines = [''];
+  for (const word of label.split(' ')) {
+    const line = lines.at(-1)!;
+    if (line === '') lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length <= LEGEND_LETTERS) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function path(

@@ -31,9 +31,11 @@ export {
   valueAt,
   within,
   type ChartTable,
+  type CurveLimit,
   type CurveMark,
   type CurveRange,
   type CurveSeries,
   type Layer,
   type Layered,
 } from './series.ts';
+export { placeLimits, wireMarks, type WiresOfRun } from './wires.ts';

@@ -22,6 +22,15 @@ export type CurveSeries = {
 /** Something that happened at one x, told in words under the figure and drawn across it. */
 export type CurveMark = { x: number; label: string };
 
+/** A value that is watched for, drawn as a line along the figure; told in words under it, and on the line in `short`. */
+export type CurveLimit = {
+  y: number;
+  label: string;
+  short: string;
+  /** Whether values stay above it, not below. */
+  isFloor: boolean;
+};
+
 /** A part of the x axis; `to: null` follows the newest point. */
 export type CurveRange = { from: number; to: number | null };
 

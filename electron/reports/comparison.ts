@@ -1,9 +1,15 @@
 import type { RunRecord, RunScore } from '../contract/index.ts';
-import { flipsBetween, runScoreChanges, scoresOfRun, type EvaluationReads } from '../evaluation/index.ts';
+import {
+  flipsBetween,
+  runScoreChanges,
+  scoresOfRun,
+  wiresOfRun,
+  type EvaluationReads,
+} from '../evaluation/index.ts';
 import { comparedScores, configRows, followedSuites } from '../figures/index.ts';
 import type { Lab } from '../store/index.ts';
 import { figures, folded, paragraph, quoted, section, table, type CellText } from './page.ts';
-import { curvesOf, DRAWN_MEASURES, measureFigure, picture, SHARE } from './run-parts.ts';
+import { curvesOf, DRAWN_MEASURES, measureFigure, picture, SHARE, suiteWires } from './run-parts.ts';
 import { changeText, METHODS, OVERRIDDEN, pText, shareText } from './words.ts';
 
 type Compared = { run: RunRecord; store: Lab };
@@ -44,7 +50,11 @@ export function differencesSection(compared: readonly Compared[]): string {
 export function comparedFigures(compared: readonly Compared[]): string {
   const names = namesOf(compared);
   const nameOf = (runId: string): string => names.get(runId) ?? runId;
-  const scores = compared.map(({ run, store }) => ({ runId: run.id, scores: scoresOfRun(store, run.id) }));
+  const scores = compared.map(({ run, store }) => ({
+    runId: run.id,
+    scores: scoresOfRun(store, run.id),
+    ...wiresOfRun(store, run.id),
+  }));
   const suites = [...new Set(scores.flatMap((one) => followedSuites(one.scores)))].sort();
   return section(
     'Curves',
@@ -61,6 +71,11 @@ export function comparedFigures(compared: readonly Compared[]): string {
             (group, _, withContext) => `${group}${withContext ? ' with context' : ''}`,
           ),
           true,
+          suiteWires(
+            scores.filter((one) => one.scores.some((score) => score.suite === suite)),
+            suite,
+            nameOf,
+          ),
         ),
       ),
       ...DRAWN_MEASURES.flatMap((measure) =>

@@ -8,21 +8,23 @@ import {
   type RunCurve,
   type RunRecord,
 } from '../contract/index.ts';
-import { listSummaries, scoresOfRun } from '../evaluation/index.ts';
+import { listSummaries, scoresOfRun, wiresOfRun } from '../evaluation/index.ts';
 import {
   configRows,
   curveSvg,
   followedSuites,
   SCORE_BOUNDS,
   scoreSeries,
+  wireMarks,
   type CurveSeries,
+  type WiresOfRun,
 } from '../figures/index.ts';
 import { packSha256 } from '../library/index.ts';
 import { commandOf } from '../plan/index.ts';
 import type { Lab } from '../store/index.ts';
 import { command, figures, folded, paragraph, section, table, type CellText } from './page.ts';
 import type { ReportSources } from './sources.ts';
-import { durationText, intervalText, momentText, OVERRIDDEN, scoreText } from './words.ts';
+import { durationText, intervalText, limitWords, momentText, OVERRIDDEN, scoreText } from './words.ts';
 
 /** What the y axis of shares measures. */
 export const SHARE = 'share, %';
@@ -67,6 +69,7 @@ export const picture = (
   yLabel: string,
   series: readonly CurveSeries[],
   isShare: boolean,
+  { marks, limits }: Pick<Parameters<typeof curveSvg>[0], 'marks' | 'limits'> = { marks: [], limits: [] },
 ): string =>
   curveSvg({
     title,
@@ -77,7 +80,8 @@ export const picture = (
     smoothing: 0,
     floor: 0,
     bounds: isShare ? SCORE_BOUNDS : null,
-    marks: [],
+    marks,
+    limits,
     format: isShare ? percent : numberText,
   });
 
@@ -86,9 +90,22 @@ export const curvesOf = (store: Lab, runId: string, measure: MeasureName): RunCu
   return store.runCurve(runId, names, combine);
 };
 
+/** What the tripwires of runs put into the figure of a suite. @param nameOf of a run; null where there is only one. */
+export const suiteWires = (
+  runs: readonly WiresOfRun[],
+  suite: string,
+  nameOf: ((runId: string) => string) | null,
+) =>
+  wireMarks(runs, suite, (_, step) => step, {
+    touched: ({ runId, said }) => (nameOf === null ? said : `${nameOf(runId)}: ${said}`),
+    limit: (limit, ids) =>
+      limitWords(limit, nameOf === null || ids.length === runs.length ? null : ids.map(nameOf)),
+  });
+
 /** Held-out scores along the run, a figure a suite, weights alone and under the context as a pair. */
 export function scoreFigures(store: Lab, runId: string): string[] {
   const scores = scoresOfRun(store, runId);
+  const wires = [{ runId, ...wiresOfRun(store, runId) }];
   return followedSuites(scores).map((suite) =>
     picture(
       suite,
@@ -97,6 +114,7 @@ export function scoreFigures(store: Lab, runId: string): string[] {
         name === suite ? (withContext ? 'with context' : 'weights alone') : null,
       ),
       true,
+      suiteWires(wires, suite, null),
     ),
   );
 }

@@ -1,4 +1,4 @@
-import type { EvaluationScore, RunScore, ScoreChange } from '../contract/index.ts';
+import type { EvaluationScore, RunScore, ScoreChange, WireLimit } from '../contract/index.ts';
 import { wilsonInterval } from '../core/index.ts';
 
 type Unit = EvaluationScore['unit'];
@@ -50,3 +50,19 @@ export function durationText(seconds: number): string {
 }
 
 export const momentText = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+
+const WHEN: Record<WireLimit['when'], (value: string) => { words: string; short: string }> = {
+  below: (value) => ({ words: `below ${value}`, short: `< ${value}` }),
+  above: (value) => ({ words: `above ${value}`, short: `> ${value}` }),
+  falls: (value) => ({ words: `${value} or lower`, short: `≤ ${value}` }),
+  rises: (value) => ({ words: `${value} or higher`, short: `≥ ${value}` }),
+};
+
+/** What a tripwire watches for, under a figure and on its line. @param of the runs that have it; null where all have. */
+export function limitWords(
+  { when, value }: WireLimit,
+  of: readonly string[] | null,
+): { label: string; short: string } {
+  const { words, short } = WHEN[when](scoreText(value, 'share'));
+  return { label: `Tripwire${of === null ? '' : ` of ${of.join(', ')}`}: ${words}`, short };
+}

@@ -30,6 +30,8 @@ type ChartFrameProps = {
   height: number;
   /** True where nothing can be drawn: the numbers are shown instead. */
   tableOnly?: boolean;
+  /** What is told under the figure and under its table alike. */
+  foot?: ReactNode;
   children: ReactNode;
 };
 
@@ -43,6 +45,7 @@ export function ChartFrame({
   format,
   height,
   tableOnly = false,
+  foot,
   children,
 }: ChartFrameProps) {
   const t = useTranslate();
@@ -115,6 +118,7 @@ export function ChartFrame({
         </Menu>
       </div>
       {isTable ? <TableTwin numbers={table()} label={title} format={format} height={height} /> : children}
+      {foot}
     </figure>
   );
 }

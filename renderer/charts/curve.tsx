@@ -21,6 +21,7 @@ import {
   shownSpan,
   usualSmoothing,
   tableOf,
+  type CurveLimit,
   type CurveMark,
   type CurveRange,
   type CurveSeries,
@@ -35,8 +36,10 @@ import {
   useThrottled,
 } from './curve-parts.tsx';
 import { Plot, type PlotHandle } from './plot.tsx';
+import { ToldMarks } from './told-marks.tsx';
 
 const NO_MARKS: readonly CurveMark[] = [];
+const NO_LIMITS: readonly CurveLimit[] = [];
 const REPAINT_MS = 250; // four repaints a second are as live as a person can read
 
 type CurveProps = {
@@ -57,6 +60,8 @@ type CurveProps = {
   bounds?: readonly [number, number];
   /** What happened at single steps, such as a tripwire that was touched. */
   marks?: readonly CurveMark[];
+  /** Values that are watched for, such as a tripwire's. */
+  limits?: readonly CurveLimit[];
   /** Where the crosshair stands without anybody pointing, such as a step that is chosen elsewhere on the page. */
   at?: number | null;
   /** Figures with the same key share their crosshair. */
@@ -84,6 +89,7 @@ export function Curve({
   floor,
   bounds,
   marks = NO_MARKS,
+  limits = NO_LIMITS,
   at = null,
   syncKey,
   range: givenRange,
@@ -144,6 +150,7 @@ export function Curve({
       floor: floor ?? null,
       bounds: bounds ?? null,
       marks,
+      limits,
       format,
     });
   return (
@@ -155,6 +162,7 @@ export function Curve({
       format={format}
       height={height}
       tableOnly={!canDraw()}
+      foot={<ToldMarks marks={marks} limits={limits} />}
       aside={
         <>
           {note !== undefined && <span className="fig-note">{note}</span>}
@@ -191,6 +199,7 @@ export function Curve({
             floor={floor ?? null}
             bounds={bounds ?? null}
             marks={marks}
+            limits={limits}
             at={at}
             height={height}
             xLabel={xLabel}
@@ -217,13 +226,6 @@ export function Curve({
       </div>
       <SpokenValues cursor={cursor} series={live} hidden={hidden} xLabel={xLabel} format={format} />
       <Legend series={live} hidden={hidden} cursor={cursor} span={span} format={format} onToggle={toggle} />
-      {marks.length > 0 && (
-        <ul className="fig-marks">
-          {marks.map(({ x, label }) => (
-            <li key={`${x} ${label}`}>{label}</li>
-          ))}
-        </ul>
-      )}
     </ChartFrame>
   );
 }

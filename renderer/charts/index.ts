@@ -19,10 +19,13 @@ export {
   stageAlong,
   type Bar,
   type ChartTable,
+  type CurveLimit,
   type CurveMark,
+  type WiresOfRun,
   type CurveRange,
   type CurveSeries,
   type HeatColumn,
   type SpanBlock,
 } from '../../electron/figures/index.ts';
+export { wiresOfAllSuites, wiresOfSuite } from './wire-words.ts';
 export { Heat } from './heat.tsx';

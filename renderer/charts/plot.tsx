@@ -7,10 +7,12 @@ import {
   seriesColor,
   seriesDash,
   within,
+  type CurveLimit,
   type CurveMark,
   type Layer,
   type Layered,
 } from '../../electron/figures/index.ts';
+import { canvasFont, colour, drawLimits, drawMarks } from './drawn-marks.ts';
 
 export type PlotHandle = {
   /** Puts the cursor on this x, here and in the figures that share it; null takes it away. */ point: (
@@ -26,6 +28,7 @@ type PlotProps = PlotEvents & {
   /** The y axis, whatever is drawn; null fits it to what is in view. */
   bounds: readonly [number, number] | null;
   marks: readonly CurveMark[];
+  limits: readonly CurveLimit[];
   /** Where the crosshair rests; null for nowhere. */
   at: number | null;
   height: number;
@@ -45,6 +48,7 @@ export function Plot({
   floor,
   bounds,
   marks,
+  limits,
   at,
   height,
   xLabel,
@@ -61,7 +65,7 @@ export function Plot({
   const cursor = useEffectEvent(onCursor);
   const drag = useEffectEvent(onDrag);
   const whole = useEffectEvent(onWhole);
-  const marked = useRef(marks);
+  const marked = useRef({ marks, limits });
   const make = useEffectEvent((box: HTMLElement) => {
     const fontPx = Number.parseFloat(getComputedStyle(box).fontSize);
     const { layers } = drawn;
@@ -71,7 +75,7 @@ export function Plot({
         onCursor: (x) => cursor(x),
         onDrag: (a, b) => drag(a, b),
         onWhole: () => whole(),
-        marks: () => marked.current,
+        marked: () => marked.current,
       }),
       [[], ...drawn.layers.map(() => [])],
       box,
@@ -102,9 +106,9 @@ export function Plot({
     if (plot.current !== null) show(plot.current, drawn, [from, to], { floor, bounds }, at);
   }, [drawn, from, to, floor, bounds, at]);
   useEffect(() => {
-    marked.current = marks;
+    marked.current = { marks, limits };
     plot.current?.redraw(false);
-  }, [marks]);
+  }, [marks, limits]);
   useImperativeHandle(
     ref,
     () => ({
@@ -188,19 +192,15 @@ type PlotEvents = {
   onDrag: (a: number, b: number) => void;
   onWhole: () => void;
 };
-type PlotHooks = PlotEvents & { marks: () => readonly CurveMark[] };
-
-/** A colour of the theme as the canvas needs it. */
-const colour = (name: string): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+type PlotHooks = PlotEvents & { marked: () => Pick<PlotProps, 'marks' | 'limits'> };
 
 /** uPlot draws and finds the cursor; scales, decimation, legend and words are ours. */
 function plotOptions(
   { layers, width, height, xLabel, yLabel, syncKey, format, fontPx }: PlotLook,
-  { onCursor, onDrag, onWhole, marks }: PlotHooks,
+  { onCursor, onDrag, onWhole, marked }: PlotHooks,
 ): uPlot.Options {
   const quiet = colour('--quiet');
-  const font = `${fontPx}px Inter, "Segoe UI", sans-serif`;
+  const font = canvasFont(fontPx);
   const grid = { stroke: colour('--line'), width: 1 };
   const asIs = (_: uPlot, low: number, high: number): [number, number] => [low, high];
   return {
@@ -256,7 +256,13 @@ function plotOptions(
       },
     },
     hooks: {
-      draw: [(plot) => drawMarks(plot, marks())],
+      draw: [
+        (plot) => {
+          const { marks, limits } = marked();
+          drawLimits(plot, limits, fontPx);
+          drawMarks(plot, marks);
+        },
+      ],
       setCursor: [
         (plot) => {
           const { left } = plot.cursor;
@@ -294,30 +300,6 @@ const bandsOf = (layers: readonly Layer[]): uPlot.Band[] =>
         ]
       : [],
   );
-
-/** A line across the figure with a flag at its top. */
-function drawMarks(plot: uPlot, marks: readonly CurveMark[]): void {
-  const { ctx, bbox } = plot;
-  const ratio = uPlot.pxRatio;
-  ctx.save();
-  ctx.strokeStyle = ctx.fillStyle = colour('--bad');
-  ctx.lineWidth = 1.5 * ratio;
-  ctx.setLineDash([3 * ratio, 3 * ratio]);
-  for (const { x } of marks) {
-    const at = Math.round(plot.valToPos(x, 'x', true));
-    if (at < bbox.left || at > bbox.left + bbox.width) continue;
-    ctx.beginPath();
-    ctx.moveTo(at, bbox.top);
-    ctx.lineTo(at, bbox.top + bbox.height);
-    ctx.stroke();
-    ctx.beginPath();
-    ctx.moveTo(at, bbox.top);
-    ctx.lineTo(at + 9 * ratio, bbox.top + 4 * ratio);
-    ctx.lineTo(at, bbox.top + 8 * ratio);
-    ctx.fill();
-  }
-  ctx.restore();
-}
 
 function asSeries(layer: Layer): uPlot.Series {
   const { kind, look } = layer;

@@ -81,3 +81,8 @@ export const trippedSchema = z.strictObject({
   said: z.string(),
 });
 export type Tripped = z.infer<typeof trippedSchema>;
+
+/** A value that a tripwire watches for on the curve of a suite, which is the share that passed. */
+export type WireLimit = Pick<Tripwire, 'suite' | 'when'> & { value: number };
+/** What a run's tripwires put into curves of its scores; those that were touched are oldest first. */
+export type RunWires = { tripped: Tripped[]; limits: WireLimit[] };

@@ -26,9 +26,9 @@ import {
   pageSummaries,
   requireSummary,
   suiteOf,
-  listTripped,
   subjectChoices,
   suiteChoices,
+  wiresOfRun,
   calibrateJudge,
   chooseJudge,
   chosenJudge,
@@ -86,10 +86,10 @@ export const evaluationVerbs = (engine: Engine) =>
 
     suites: verb.query(() => suiteChoices(engine)),
     subjects: verb.query(() => subjectChoices(engine, engine.sample)),
-    /** Tripwires of a run that were touched, oldest first. */
-    tripped: verb
+    /** Tripwires of a run: those that were touched, oldest first, and the values they watch for. */
+    wires: verb
       .input(z.object({ runId: z.string().min(1) }))
-      .query(({ input }) => listTripped({ store: engine.storeOf(input.runId) }, input.runId)),
+      .query(({ input }) => wiresOfRun(engine.storeOf(input.runId), input.runId)),
     summaries: verb
       .input(
         z

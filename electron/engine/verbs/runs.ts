@@ -13,7 +13,13 @@ import {
 import type { Engine } from '../engine.ts';
 import { isSample } from '../../experiments/index.ts';
 import { commandOf } from '../../plan/index.ts';
-import { flipsBetween, joinedReads, runScoreChanges, scoresOfRun } from '../../evaluation/index.ts';
+import {
+  flipsBetween,
+  joinedReads,
+  runScoreChanges,
+  scoresOfRun,
+  wiresOfRun,
+} from '../../evaluation/index.ts';
 import { diskUse } from '../../machine/index.ts';
 import type { ExportedRun } from '../runs/export-run.ts';
 import { whatIsRedone } from '../runs/run-queue.ts';
@@ -89,11 +95,12 @@ export const runVerbs = (engine: Engine) =>
       const { names, combine } = MEASURES[input.measure];
       return storesOf(engine, input.runIds).map(({ runId, store }) => store.runCurve(runId, names, combine));
     }),
-    /** Scores of the checkpoints of several runs. */
+    /** Scores of the checkpoints of several runs, and what their tripwires put into curves of them. */
     scores: verb.input(ofRuns).query(({ input }) =>
       storesOf(engine, input.runIds).map(({ runId, store }) => ({
         runId,
         scores: scoresOfRun(store, runId),
+        ...wiresOfRun(store, runId),
       })),
     ),
     /** How the scores of runs at their last evaluated steps differ from those of the first, over the items that both answered. */

@@ -1,30 +1,17 @@
 import {
-  countedScores,
   Failure,
   type EvaluationRecord,
   type RunConfig,
-  TRIPPED,
-  trippedSchema,
-  type Tripped,
-  type Tripwire,
   LOAD_AFFECTED,
   type SandboxConfig,
 } from '../../contract/index.ts';
-import {
-  wilsonInterval,
-  type Interval,
-  canonicalJson,
-  touches,
-  wireSentence,
-  type JobHandle,
-} from '../../core/index.ts';
+import { wilsonInterval, type Interval, type JobHandle } from '../../core/index.ts';
 import type { Trainer } from '../../models/index.ts';
 import type { StoredEvaluation, StoredItem } from '../../store/index.ts';
 import { judgeModel } from '../judge-service.ts';
 import { type AskedContext, planRequest, type EvalRequest } from '../plan/eval-request.ts';
 import { resolveSubject } from '../plan/subjects.ts';
 import { gradedSuite } from '../registry.ts';
-import { summaryOf } from '../results/compare.ts';
 import type { EvaluationServices } from '../services.ts';
 import { execute, gradingTools, withGrader } from './execute.ts';
 import { endOf, verdictOn } from './run-suite.ts';
@@ -121,58 +108,6 @@ export async function evaluatePolicy(
       overridden: counts.overridden,
     };
   });
-}
-
-/** Tripwires of a run that were touched so far, oldest first. */
-export function listTripped({ store }: Pick<EvaluationServices, 'store'>, runId: string): Tripped[] {
-  return store.eventsOfKind(runId, TRIPPED).map(({ body }) => trippedSchema.parse(body));
-}
-
-/**
- * Looks at the scores of a step with a run's tripwires. What is touched for the first time at this step is kept as an event and emitted.
- * Results under the supervision context are another question, so only those of the weights alone count.
- */
-export function watchTripwires(
-  services: EvaluationServices,
-  runId: string,
-  wires: readonly Tripwire[],
-  step: number,
-): Tripped[] {
-  const evaluations = services.store
-    .listStoredEvaluations({ runId, states: ['done'] })
-    .filter(({ plan }) => plan.context === null);
-  const before = new Set(
-    listTripped(services, runId)
-      .filter((one) => one.step === step)
-      .map(({ wire }) => canonicalJson(wire)),
-  );
-  return wires
-    .filter((wire) => !before.has(canonicalJson(wire)))
-    .flatMap((wire): Tripped[] => {
-      const at = (place: number): StoredEvaluation | undefined =>
-        evaluations.findLast(({ plan }) => plan.subject.step === place && plan.suite === wire.suite);
-      const scoreOf = (one: StoredEvaluation | undefined) =>
-        one === undefined
-          ? null
-          : (countedScores(summaryOf(services.store, one)).find(
-              ({ name }) => wire.score === undefined || name === wire.score,
-            ) ?? null);
-      const [now, base] = [scoreOf(at(step)), scoreOf(at(0))];
-      if (now === null || now.value === null || !touches(wire, now, base?.value ?? null)) return [];
-      const name = wire.score === undefined ? wire.suite : `${wire.suite}, ${wire.score},`;
-      const tripped: Tripped = {
-        runId,
-        step,
-        evaluationId: at(step)!.id,
-        wire,
-        value: now.value,
-        base: base?.value ?? null,
-        said: `Tripwire after step ${step}: ${wireSentence(wire, name, now.value, base?.value ?? null, now.unit === 'share')}`,
-      };
-      services.store.appendEvent(runId, TRIPPED, tripped);
-      services.emit({ kind: 'tripped', tripped });
-      return [tripped];
-    });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Curve, type CurveSeries, SCORE_BOUNDS, scoreSeries } from '../../charts/index.ts';
+import { Curve, type CurveSeries, SCORE_BOUNDS, scoreSeries, wiresOfSuite } from '../../charts/index.ts';
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { useTranslate, type Translate } from '../../i18n/index.ts';
 import { percentText, QueryState } from '../../ui/index.ts';
@@ -45,6 +45,9 @@ export function StoryCurves({ pair, tracks, step, withContext, height }: StoryCu
                 yLabel={t('figure.unit.share')}
                 format={(value) => percentText(value, 0)}
                 bounds={SCORE_BOUNDS}
+                {...wiresOfSuite(t, scores, suite, (runId) =>
+                  t(runId === pair.alone ? 'demo.alone' : 'demo.supervised'),
+                )}
                 at={step}
                 syncKey="demo"
                 height={height}

@@ -3,11 +3,11 @@ import {
   type CheckpointScore,
   placeInSpan,
   type RunRecord,
+  type RunWires,
   type StageSpan,
-  type Tripped,
   viewOf,
 } from '../../../electron/contract/index.ts';
-import { type CurveMark, type CurveRange, stageAlong } from '../../charts/index.ts';
+import { type CurveRange, stageAlong, wiresOfAllSuites } from '../../charts/index.ts';
 import { useLiveState } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { NativeSelect, useRoomNavigate } from '../../ui/index.ts';
@@ -34,7 +34,7 @@ type LiveTabProps = {
   spans: readonly StageSpan[];
   timeline: Timeline;
   scores: readonly CheckpointScore[];
-  tripped: readonly Tripped[];
+  wires: RunWires;
   isAtWork: boolean;
   search: LiveSearch;
   change: ChangeSearch;
@@ -48,7 +48,7 @@ export function LiveTab({
   spans,
   timeline,
   scores,
-  tripped,
+  wires,
   isAtWork,
   search,
   change,
@@ -114,7 +114,7 @@ export function LiveTab({
             runId={runId}
             timeline={timeline}
             scores={scores}
-            tripped={tripped}
+            wires={wires}
             chosen={chosen}
             range={range}
             smoothing={search.smoothing}
@@ -170,7 +170,7 @@ type CurveGridProps = {
   runId: string;
   timeline: Timeline;
   scores: readonly CheckpointScore[];
-  tripped: readonly Tripped[];
+  wires: RunWires;
   chosen: readonly CurveId[];
   range: CurveRange | null;
   smoothing: number | undefined;
@@ -184,7 +184,7 @@ function CurveGrid({
   runId,
   timeline,
   scores,
-  tripped,
+  wires,
   chosen,
   range,
   smoothing,
@@ -193,10 +193,7 @@ function CurveGrid({
   onSmoothing,
 }: CurveGridProps) {
   const t = useTranslate();
-  const marks = useMemo(
-    () => tripped.map(({ step, said }): CurveMark => ({ x: step, label: said })),
-    [tripped],
-  );
+  const marked = useMemo(() => wiresOfAllSuites(t, runId, wires), [runId, wires, t]);
   return (
     <div className="live-curves">
       {chosen.map((id, place) => (
@@ -206,7 +203,7 @@ function CurveGrid({
           syncKey={`live ${runId}`}
           timeline={timeline}
           scores={scores}
-          marks={marks}
+          marked={marked}
           range={range}
           smoothing={smoothing}
           onRange={onRange}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type RunRecord, viewOf } from '../../../electron/contract/index.ts';
+import { type RunRecord, type RunWires, viewOf } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery, useLiveState } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import {
@@ -25,6 +25,9 @@ import { Overview } from './overview.tsx';
 import { RunActions, RunBanners, RunTitle } from './parts/run-header.tsx';
 import { liveSearchSchema } from './search.ts';
 import { TasksTab } from './tasks-tab.tsx';
+
+/** Of a run whose tripwires are still read. */
+const NO_WIRES: RunWires = { tripped: [], limits: [] };
 
 /** One run: live while it works, an overview when it is done. */
 export function LivePage() {
@@ -66,7 +69,7 @@ function RunPage({ run }: { run: RunRecord }) {
   const schedule = useApiQuery('live.schedule', api.live.schedule, { runId }, { enabled: hasStages });
   const spans = schedule.data ?? [];
   const scores = useApiQuery('evaluations.ofRun', api.live.scores, { runId });
-  const tripped = useApiQuery('evaluations.tripped', api.evaluations.tripped, { runId });
+  const wires = useApiQuery('evaluations.wires', api.evaluations.wires, { runId });
   const progress = useLiveState((state) => state.progress[runId] ?? null);
   const committedSteps = Math.max(run.committedSteps, timeline.steps.at(-1) ?? 0);
   const working = isAtWork(run.state);
@@ -92,7 +95,7 @@ function RunPage({ run }: { run: RunRecord }) {
     >
       <RunTabs runId={runId} active={tab} />
       <RunBanners runId={runId} banners={banners} usualStep={usualStep} />
-      <PartBanner reads={[scores, tripped]} problemOf={readableFailure} />
+      <PartBanner reads={[scores, wires]} problemOf={readableFailure} />
       {error != null && isReady && <StaleBanner problem={readableFailure(error)} onRetry={readAgain} />}
       {error != null && !isReady && <ErrorPanel problem={readableFailure(error)} onRetry={readAgain} />}
       {error == null && !isReady && <Loading label={t('common.loading')} />}
@@ -103,7 +106,7 @@ function RunPage({ run }: { run: RunRecord }) {
           spans={spans}
           timeline={timeline}
           scores={scores.data ?? []}
-          tripped={tripped.data ?? []}
+          wires={wires.data ?? NO_WIRES}
           isAtWork={working}
           search={search}
           change={change}
@@ -126,7 +129,7 @@ function RunPage({ run }: { run: RunRecord }) {
           spans={spans}
           timeline={timeline}
           scores={scores.data ?? []}
-          tripped={tripped.data ?? []}
+          tripped={wires.data?.tripped ?? []}
         />
       )}
     </Page>

@@ -99,7 +99,7 @@ export function TasksTab({ run, committedSteps, spans, timeline, search, change 
       {labels !== null && <LabelAccuracyPanel runId={runId} committedSteps={committedSteps} />}
       <div className="live-curves">
         {hasProposals(framework.name) &&
-          TASK_CURVES.map((id) => <RunCurve key={id} id={id} scores={[]} marks={[]} {...drawn} />)}
+          TASK_CURVES.map((id) => <RunCurve key={id} id={id} scores={[]} {...drawn} />)}
         {figures.map((figure) => (
           <ViewCurve key={figure.title} figure={figure} {...drawn} />
         ))}

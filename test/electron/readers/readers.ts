@@ -685,7 +685,6 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'engine/runs/run-loop',
     'engine/runs/branch-run',
     'engine/runs/run-queue',
-    'evaluation/run/evaluate',
     'evaluation/run/run-suite',
     'experiments/demo/demo',
     'live/timeline',

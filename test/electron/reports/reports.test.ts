@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { runConfigSchema, type Tripwire } from '../../../electron/contract/index.ts';
+import { watchTripwires } from '../../../electron/evaluation/index.ts';
 import type { Lab } from '../../../electron/store/index.ts';
 import { makeReport, type ReportSources, type ReportSubject } from '../../../electron/reports/index.ts';
 import { APPLICATION } from '../../support/engine.ts';
 import { resourcePaths } from '../../../electron/library/index.ts';
 import { fillRun, inLab } from '../store/support/in-lab.ts';
-import { makeConfig, makeInitial } from '../store/support/make-records.ts';
+import { makeCommit, makeConfig, makeInitial } from '../store/support/make-records.ts';
 import { SET_SHA256, storeEvaluation } from '../store/support/stored-evaluation.ts';
 
 const AT = new Date('2026-11-27T10:00:00Z');
@@ -61,6 +63,33 @@ describe('A report', () => {
       const measured = [...html.matchAll(/rotate\(-90 [^>]*>([^<]+)<\/text>/g)].map(([, label]) => label);
       expect(measured).toHaveLength(html.match(/>Step<\/text>/g)?.length ?? 0);
       expect(measured).toContain('share, %');
+    }, 2));
+
+  it('has the tripwires of its runs in the figures of their suites', () =>
+    inLab(async (lab) => {
+      const wire: Tripwire = { suite: 'toy-refusal', when: 'falls', by: 0.5, action: 'mark', certain: false };
+      const evaluation = { every: 2, suites: ['toy-refusal'], items: 4, tripwires: [wire] };
+      const config = runConfigSchema.parse({ ...makeConfig('wired'), evaluation });
+      lab.createRun({ id: 'w', config, folder: 'runs/w' });
+      lab.putInitial('w', makeInitial());
+      for (const step of [1, 2]) lab.commitStep('w', makeCommit(step, 12));
+      evaluate(lab, 'w', 0, [true, true, true, true]);
+      evaluate(lab, 'w', 2, [true, false, false, true]);
+      const services = { store: lab, emit: () => {} } as unknown as Parameters<typeof watchTripwires>[0];
+      const [touched] = watchTripwires(services, 'w', [wire], 2);
+      const curvesOf = async (runIds: string[]): Promise<string> =>
+        /<h2>Curves<\/h2>[^]*?<\/section>/.exec((await written(lab, { kind: 'runs', runIds })).html)?.[0] ??
+        '';
+      const alone = await curvesOf(['w']);
+      expect(alone).toContain(`>${touched?.said.slice(0, 60)}`);
+      expect(alone).toContain('>Tripwire: 50.0 % or lower</text>');
+      // On the line itself, once: the curves of other measures have none.
+      expect(alone.match(/>≤ 50.0 %<\/text>/g)).toHaveLength(1);
+      evaluate(lab, 'a', 0, [true, true, true, true]);
+      evaluate(lab, 'a', 2, [true, true, false, true]);
+      const both = await curvesOf(['w', 'a']);
+      expect(both).toContain(`>wired: ${touched?.said.slice(0, 20)}`);
+      expect(both).toContain('>Tripwire of wired: 50.0 % or lower</text>');
     }, 2));
 
   it('shows what models and people wrote as data', () =>

@@ -80,6 +80,24 @@ describe('a curve', () => {
     ).toEqual(['Stepsolver', '10.3', '2–']);
   });
 
+  it('tells what is drawn across it under its numbers too, what is watched for first, and folds what repeats', () => {
+    show(
+      <Curve
+        title="Scores"
+        xLabel="Step"
+        yLabel="share, %"
+        format={whole}
+        series={[{ id: 'a', label: 'refusal', kind: 'score', x: [2, 4], y: [0.9, 0.5] }]}
+        marks={[1, 2, 3, 4].map((x) => ({ x, label: `touched after step ${x}` }))}
+        limits={[{ y: 0.8, label: 'Tripwire: 80.0 % or lower', short: '≤ 80.0 %', isFloor: true }]}
+      />,
+    );
+    const told = [...document.querySelectorAll('.fig-marks > ul > li')].map(({ textContent }) => textContent);
+    expect(told).toEqual(['Tripwire: 80.0 % or lower', 'touched after step 1', 'touched after step 2']);
+    expect(document.querySelector('.fig-marks summary')?.textContent).toBe('2 more');
+    expect(document.querySelector('.fig-marks details')?.textContent).toContain('touched after step 4');
+  });
+
   const at = { x: [1, 2, 3, 4, 5], span: [1, 5] as const, extent: [1, 5] as const, range: null };
   const press = (
     key: string,

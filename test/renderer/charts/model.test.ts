@@ -28,6 +28,7 @@ import {
   smooth,
   usualSmoothing,
   tableOf,
+  type CurveLimit,
   type CurveSeries,
 } from '../../../electron/figures/series.ts';
 
@@ -259,9 +260,53 @@ describe('scores of checkpoints', () => {
       floor: null,
       bounds: [0, 1],
       marks: [],
+      limits: [],
       format: String,
     });
     expect(svg).toMatch(/<path d="M[\d. L]+Z" fill="#0b5cad" fill-opacity="0.13"\/>/);
+  });
+});
+
+describe('a picture of scores that are watched', () => {
+  const picture = (limits: readonly CurveLimit[]): string =>
+    curveSvg({
+      title: 'S',
+      xLabel: 'Step',
+      yLabel: 'share, %',
+      series: [line('one', [0, 10], [0.9, 0.5], 'score')],
+      range: null,
+      smoothing: 0,
+      floor: null,
+      bounds: [0, 1],
+      marks: [],
+      limits,
+      format: String,
+    });
+  const limit = (y: number, label = 'Tripwire: 84.0 % or lower'): CurveLimit => ({
+    y,
+    label,
+    short: '≤ 84.0 %',
+    isFloor: true,
+  });
+
+  it('has a line along the picture at what is watched for, named on it and in the legend', () => {
+    const svg = picture([limit(0.84)]);
+    const drawn =
+      /<line x1="72" x2="628" y1="([\d.]+)" y2="\1" stroke="#b3261e"[^>]* stroke-dasharray="8 4"\/>/.exec(
+        svg,
+      );
+    // From 280 at 0 to 34 at 1.
+    expect(Number(drawn?.[1])).toBeCloseTo(280 - 0.84 * 246, 1);
+    const name = /<text x="76" y="([\d.]+)"[^>]*>≤ 84.0 %<\/text>/.exec(svg);
+    expect(Number(name?.[1])).toBeGreaterThan(Number(drawn?.[1]));
+    expect(svg).toContain('>Tripwire: 84.0 % or lower</text>');
+  });
+
+  it('tells what is long in lines that end within it', () => {
+    const [short, long] = ['one', Array.from({ length: 40 }, () => 'words').join(' ')];
+    const heightOf = (label: string): number =>
+      Number(/height="(\d+)"/.exec(picture([limit(0.84, label)]))?.[1]);
+    expect(heightOf(long)).toBe(heightOf(short) + 2 * 18);
   });
 });
 
@@ -301,6 +346,7 @@ describe('the numbers of a figure', () => {
       floor: null,
       bounds: [0, 4],
       marks: [{ x: 2, label: 'fell < 3' }],
+      limits: [{ y: 3, label: 'not < 3', short: '< 3', isFloor: true }],
       format: String,
     });
     expect(new DOMParser().parseFromString(svg, 'image/svg+xml').querySelector('parsererror')).toBeNull();
@@ -308,6 +354,8 @@ describe('the numbers of a figure', () => {
     expect(svg.match(/M[\d.]+ [\d.]+h0/g)).toHaveLength(3); // the line is broken at the gap
     expect(svg.match(/<circle/g)).toHaveLength(1);
     expect(svg).toContain('fell &lt; 3');
+    expect(svg).toContain('>&lt; 3</text>');
+    expect(svg).toContain('not &lt; 3');
     expect(svg).toMatch(/rotate\(-90[^>]*>tokens &lt; 9<\/text>/);
   });
 });

@@ -2,7 +2,13 @@
 import { cleanup } from '@testing-library/react';
 import { createRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { curveSvg, layered, type CurveMark, type CurveSeries } from '../../../electron/figures/index.ts';
+import {
+  curveSvg,
+  layered,
+  type CurveLimit,
+  type CurveMark,
+  type CurveSeries,
+} from '../../../electron/figures/index.ts';
 import { Plot, type PlotHandle } from '../../../renderer/charts/plot.tsx';
 import { show } from '../ui/show.tsx';
 
@@ -75,7 +81,8 @@ const inSteps = (corners: readonly Point[]): Point[] => {
 };
 
 const CURVES = layered([counted], new Set(), 0);
-const plot = (marks: readonly CurveMark[]) => (
+const NO_LIMITS: readonly CurveLimit[] = [];
+const plot = (marks: readonly CurveMark[], limits = NO_LIMITS) => (
   <Plot
     ref={createRef<PlotHandle>()}
     drawn={CURVES}
@@ -83,6 +90,7 @@ const plot = (marks: readonly CurveMark[]) => (
     floor={0}
     bounds={null}
     marks={marks}
+    limits={limits}
     at={null}
     height={200}
     xLabel="Step"
@@ -117,6 +125,7 @@ describe('a curve of numbers of things', () => {
       floor: 0,
       bounds: null,
       marks: [],
+      limits: [],
       format: String,
     });
     const drawn = /<path d="([^"]+)"/.exec(svg)?.[1] ?? '';
@@ -150,5 +159,30 @@ describe('marks on the canvas of a curve', () => {
     rerender(plot([at(3)]));
     await vi.waitFor(() => expect(marked.flags.length).toBeGreaterThan(0));
     expectMarkAt(3);
+  });
+});
+
+describe('limits on the canvas of a curve', () => {
+  const at = (y: number): CurveLimit => ({
+    y,
+    label: `Tripwire: ${y} or lower`,
+    short: `≤ ${y}`,
+    isFloor: true,
+  });
+
+  it('are a line from side to side with their words on it, at their value, where that is in view', async () => {
+    show(plot([], [at(5), at(900)]));
+    await vi.waitFor(() => expect(marked.lines.length).toBeGreaterThan(0));
+    const curve = stroked[0] ?? [];
+    // The figure may be drawn more than once before it is looked at.
+    const [line, ...others] = marked.lines;
+    for (const again of others) expect(again).toEqual(line);
+    const [[left, y], [right, end]] = line as [Point, Point];
+    expect(y).toBe(end);
+    expect(Math.abs(y - curve[1]![1])).toBeLessThanOrEqual(1);
+    expect(left).toBeLessThanOrEqual(curve[0]![0]);
+    expect(right).toBeGreaterThanOrEqual(curve[3]![0]);
+    expect(texts).toContain('≤ 5');
+    expect(texts).not.toContain('≤ 900');
   });
 });

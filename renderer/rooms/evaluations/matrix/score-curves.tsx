@@ -7,6 +7,7 @@ import {
   followedSuites,
   SCORE_BOUNDS,
   scoreSeries,
+  wiresOfSuite,
 } from '../../../charts/index.ts';
 import { nameOfColumn } from './grid.ts';
 import { api, useApiQuery } from '../../../data/index.ts';
@@ -62,6 +63,12 @@ export function ScoreCurves({ columns }: ScoreCurvesProps) {
             yLabel={t('figure.unit.share')}
             format={(value) => percentText(value, 0)}
             bounds={SCORE_BOUNDS}
+            {...wiresOfSuite(
+              t,
+              runs.filter(({ scores }) => scores.some((score) => score.suite === suite)),
+              suite,
+              nameOf,
+            )}
             height={120}
             syncKey="evaluations"
             range={range}

@@ -1,6 +1,12 @@
 import { type ReactNode, useMemo } from 'react';
 import type { CheckpointScore } from '../../../../electron/contract/index.ts';
-import { Curve, type CurveMark, type CurveRange, SCORE_BOUNDS } from '../../../charts/index.ts';
+import {
+  Curve,
+  type CurveLimit,
+  type CurveMark,
+  type CurveRange,
+  SCORE_BOUNDS,
+} from '../../../charts/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Term } from '../../../ui/index.ts';
 import { choiceOf, type CurveId } from '../model/curve-choices.ts';
@@ -14,7 +20,8 @@ type RunCurveProps = {
   syncKey: string;
   timeline: Timeline;
   scores: readonly CheckpointScore[];
-  marks: readonly CurveMark[];
+  /** What tripwires put into a curve of scores. */
+  marked?: { marks: readonly CurveMark[]; limits: readonly CurveLimit[] };
   range: CurveRange | null;
   smoothing: number | undefined;
   onRange: (range: CurveRange | null) => void;
@@ -28,7 +35,7 @@ export function RunCurve({
   heading,
   timeline,
   scores,
-  marks,
+  marked,
   range,
   smoothing,
   onRange,
@@ -51,8 +58,7 @@ export function RunCurve({
       yLabel={t(unit)}
       format={format}
       floor={floor}
-      {...(from === 'score' ? { bounds: SCORE_BOUNDS } : {})}
-      {...(from === 'score' ? { marks } : {})}
+      {...(from === 'score' ? { bounds: SCORE_BOUNDS, ...marked } : {})}
       height={128}
       syncKey={syncKey}
       range={range}

@@ -5,8 +5,14 @@ import {
   type MeasureName,
   type RunCurve,
 } from '../../../../electron/contract/index.ts';
-import { comparedScores, type RunScores } from '../../../../electron/figures/index.ts';
-import { Curve, type CurveSeries, followedSuites, SCORE_BOUNDS } from '../../../charts/index.ts';
+import { comparedScores, type RunScores, type WiresOfRun } from '../../../../electron/figures/index.ts';
+import {
+  Curve,
+  type CurveSeries,
+  followedSuites,
+  SCORE_BOUNDS,
+  wiresOfSuite,
+} from '../../../charts/index.ts';
 import { type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
 import { Group, NativeSelect, SegmentedControl, Text, Quiet, visibleString } from '../../../ui/index.ts';
 import {
@@ -25,7 +31,7 @@ type Grouping = (typeof GROUPINGS)[number];
 type OverlayProps = {
   runs: readonly ComparedRun[];
   curves: readonly RunCurve[];
-  scores: readonly RunScores[];
+  scores: readonly (RunScores & WiresOfRun)[];
   measure: MeasureName | typeof SCORES;
   /** Whose scores are drawn; null for the first suite that is followed. */
   scored: string | null;
@@ -85,6 +91,14 @@ export function OverlayCurves({
     : isGrouped
       ? groupSeries(t, drawn, axis, label)
       : lines(drawn, axis, label);
+  const names = runLabels(runs);
+  const wires = wiresOfSuite(
+    t,
+    scores.filter((one) => one.scores.some((score) => score.suite === suite)),
+    suite ?? '',
+    (runId) => visibleString(names.get(runId) ?? runId),
+    placesAlong(curves, axis),
+  );
   return (
     <section className="compare-block">
       <Group gap="sm" mb={6} align="flex-end">
@@ -143,7 +157,7 @@ export function OverlayCurves({
         format={formatOf(measure)}
         height={260}
         note={isScores ? t(isGrouped ? 'compare.scores.range' : 'compare.scores.interval') : undefined}
-        {...(isScores ? { bounds: SCORE_BOUNDS } : {})}
+        {...(isScores ? { bounds: SCORE_BOUNDS, ...wires } : {})}
         floor={!isScores && SHARES.includes(measure) ? 0 : undefined}
       />
     </section>

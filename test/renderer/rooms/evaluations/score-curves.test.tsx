@@ -2,6 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Tripped, WireLimit } from '../../../../electron/contract/index.ts';
 import { queryClient } from '../../../../renderer/data/index.ts';
 import { ScoreCurves } from '../../../../renderer/rooms/evaluations/matrix/score-curves.tsx';
 import { show } from '../../ui/show.tsx';
@@ -26,12 +27,23 @@ const supervised = [
   checkpointScore('asked-once', 8, 1),
 ];
 
+const LIMIT: WireLimit = { suite: 'toy-refusal', when: 'falls', value: 0.84 };
+const TOUCHED: Tripped = {
+  runId: 'alone',
+  step: 8,
+  evaluationId: 'e8',
+  wire: { suite: 'toy-refusal', when: 'falls', by: 0.06, action: 'mark', certain: false },
+  value: 0.2,
+  base: 0.9,
+  said: 'Tripwire after step 8: toy-refusal fell.',
+};
+
 function showCurves(columns: ReturnType<typeof column>[]): void {
   queryClient.setQueryData(
     ['evaluations.scoresOfRuns', { runIds: ['alone', 'supervised'] }],
     [
-      { runId: 'alone', scores: alone },
-      { runId: 'supervised', scores: supervised },
+      { runId: 'alone', scores: alone, tripped: [TOUCHED], limits: [LIMIT] },
+      { runId: 'supervised', scores: supervised, tripped: [], limits: [LIMIT] },
     ],
   );
   showColumns(columns);
@@ -75,10 +87,23 @@ describe('the runs of the matrix along their steps', () => {
     ]);
   });
 
+  it('have the tripwires of their suite, told by the run where not all runs have them', () => {
+    showCurves([column('alone@8'), column('supervised@8')]);
+    const told = (suite: string): string[] =>
+      within(screen.getByRole('figure', { name: suite }))
+        .queryAllByRole('listitem')
+        .map(({ textContent }) => textContent);
+    expect(told('toy-refusal')).toEqual([
+      'Tripwire: 84.0 % or lower',
+      'alone@8: Tripwire after step 8: toy-refusal fell.',
+    ]);
+    expect(told('toy-memory')).toEqual([]);
+  });
+
   it('are nothing where no suite was followed', () => {
     queryClient.setQueryData(
       ['evaluations.scoresOfRuns', { runIds: ['once'] }],
-      [{ runId: 'once', scores: [checkpointScore('asked-once', 8, 1)] }],
+      [{ runId: 'once', scores: [checkpointScore('asked-once', 8, 1)], tripped: [], limits: [] }],
     );
     const { container } = showColumns([column('once@8')]);
     expect(container.textContent).toBe('');

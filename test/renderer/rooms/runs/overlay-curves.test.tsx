@@ -9,15 +9,29 @@ import { checkpointScore } from '../checkpoint-score.ts';
 
 afterEach(cleanup);
 
+type Props = Parameters<typeof OverlayCurves>[0];
+
 /** Its interval begins at half of it. */
 const score = (...[suite, step, passed, contextHash]: Parameters<typeof checkpointScore>) => ({
   ...checkpointScore(suite, step, passed, contextHash),
   interval: { low: passed / 20, high: 1 },
 });
 
-const scores = [
+const scores: Props['scores'] = [
   {
     runId: 'one',
+    tripped: [
+      {
+        runId: 'one',
+        step: 8,
+        evaluationId: 'e8',
+        wire: { suite: 'toy-refusal', when: 'falls', by: 0.06, action: 'mark', certain: false },
+        value: 0.2,
+        base: 0.9,
+        said: 'Tripwire after step 8: toy-refusal fell.',
+      },
+    ],
+    limits: [{ suite: 'toy-refusal', when: 'falls', value: 0.84 }],
     scores: [
       score('toy-memory', 0, 5, null),
       score('toy-memory', 8, 6, null),
@@ -28,6 +42,8 @@ const scores = [
   },
   {
     runId: 'two',
+    tripped: [],
+    limits: [],
     scores: [score('toy-refusal', 0, 9, null), score('toy-refusal', 8, 7, null)],
   },
 ];
@@ -46,7 +62,6 @@ const run = (id: string, seed: number, rest: object = {}): ComparedRun => ({
   sandboxLevels: [],
 });
 
-type Props = Parameters<typeof OverlayCurves>[0];
 const shown = (part: Partial<Props> = {}) => {
   const props: Props = {
     runs: [],
@@ -125,6 +140,21 @@ describe('scores of compared runs', () => {
   it('lie over hours where their step ended', () => {
     shown({ axis: 'hours' });
     expect(rows().map((row) => row.split('|')[0])).toEqual(['Wall hours', '0', '0.5']);
+  });
+
+  it('are drawn with the tripwires of their suite, told by the run that has them, and of no other measure', () => {
+    const told = (): string[] => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
+    const runs = [run('one', 1), run('two', 2)];
+    shown({ runs });
+    expect(told()).toEqual([
+      'Tripwire of one: 84.0 % or lower',
+      'one: Tripwire after step 8: toy-refusal fell.',
+    ]);
+    for (const other of [{ scored: 'toy-memory' }, { measure: 'passRate' }] as const) {
+      cleanup();
+      shown({ runs, ...other });
+      expect(told()).toEqual([]);
+    }
   });
 
   it('are offered only where a suite was followed', () => {
