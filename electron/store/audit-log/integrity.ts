@@ -5,6 +5,7 @@ import type { Damage } from '../opening/check-thread.ts';
 import { checkSchema } from '../opening/migrate.ts';
 import { checkPages, checkSearch, within, type Watch } from '../opening/pages.ts';
 import { atOneMoment, guarded, readAll, readEach, reader, sql, type Query } from '../sql.ts';
+import { asStored } from '../runs/cut-off.ts';
 import { selectRunsBeingDeleted } from '../runs/queries.ts';
 import { attestations, unattestedRecords } from './attestations.ts';
 import { checkChain, eachEvent } from './events.ts';
@@ -91,7 +92,7 @@ export function integrityRepository(db: Database) {
      * Reads the whole database: about ten seconds for a run of 100,000 records. What is written meanwhile is left to the next check.
      */
     checkIntegrity(watch: Watch = () => {}): Damage[] {
-      return atOneMoment(db, () => damageOf(db, watch));
+      return atOneMoment(db, () => asStored(db, () => damageOf(db, watch)));
     },
   };
 }

@@ -53,3 +53,20 @@ export function showCutOffRuns(db: Database, lost: Lost): void {
     if (isKeptFromWriting) db.pragma('query_only = ON');
   });
 }
+
+/** What `read` sees of runs is what the file holds, also where this connection shows some of them as cut off. */
+export function asStored<T>(db: Database, read: () => T): T {
+  const isKeptFromWriting = db.pragma('query_only', { simple: true }) === 1;
+  guarded(db, () => {
+    db.exec('SAVEPOINT as_stored');
+    if (isKeptFromWriting) db.pragma('query_only = OFF');
+    db.exec('DROP VIEW IF EXISTS temp.runs');
+    if (isKeptFromWriting) db.pragma('query_only = ON');
+  });
+  try {
+    return read();
+  } finally {
+    // SQLite ends a transaction by itself where the disk fails.
+    if (db.inTransaction) db.exec('ROLLBACK TO as_stored; RELEASE as_stored');
+  }
+}

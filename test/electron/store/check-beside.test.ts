@@ -46,3 +46,14 @@ describe('a whole check of a lab that somebody writes to meanwhile', () => {
     }),
   );
 });
+
+it('a whole check of a lab that is only read looks at what is stored of a run, not at its being shown as cut off', () =>
+  inTempFolder(async (folder) => {
+    const lab = await openLab(folder, { now: steadyClock() });
+    makeRun(lab);
+    lab.close();
+    const reader = await openLab(folder, { now: steadyClock(), readonly: true });
+    expect(reader.checkIntegrity()).toEqual([]);
+    expect(reader.getRun('a')?.state).toBe('interrupted');
+    reader.close();
+  }));
