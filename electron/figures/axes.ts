@@ -55,6 +55,42 @@ export function niceTicks(low: number, high: number, count: number): number[] {
   return ticks;
 }
 
+/** Steps of an axis of time: those of a clock, in seconds. */
+const CLOCK = [
+  0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200,
+  86_400,
+];
+
+/** Times from 0 to at or below `most` as a clock divides them, at most `count` beside the 0, each with its words. */
+export function timeTicks(most: number, count: number): { value: number; text: string }[] {
+  const step =
+    CLOCK.find((each) => Math.floor(most / each) <= count) ??
+    86_400 * Math.ceil(most / 86_400 / Math.max(1, count));
+  return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, index) => {
+    const value = Number((index * step).toPrecision(12));
+    return { value, text: clockText(value) };
+  });
+}
+
+const UNITS = [
+  { unit: 'd', seconds: 86_400 },
+  { unit: 'h', seconds: 3600 },
+  { unit: 'min', seconds: 60 },
+];
+
+/** A round time with no more words than it needs: 0 s, 0.5 s, 1 min 30 s, 2 h. */
+function clockText(seconds: number): string {
+  const parts: string[] = [];
+  let left = seconds;
+  for (const { unit, seconds: each } of UNITS) {
+    const whole = Math.floor(left / each);
+    if (whole > 0) parts.push(`${whole} ${unit}`);
+    left -= whole * each;
+  }
+  if (left > 0 || parts.length === 0) parts.push(`${Number(left.toFixed(1))} s`);
+  return parts.join(' ');
+}
+
 /** The axis for these values: a little air at both ends; a constant stands in the middle; `floor` is always part of it. */
 export function axisOf(low: number, high: number, floor: number | null): [number, number] {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];

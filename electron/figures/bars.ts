@@ -1,4 +1,4 @@
-import { niceTicks } from './axes.ts';
+import { niceTicks, timeTicks } from './axes.ts';
 import { escapeXml, picture } from './picture.ts';
 import { printColor } from './series.ts';
 
@@ -10,6 +10,18 @@ export type Bar = {
   low?: number;
   high?: number;
   /** Number of the colour; 0 by default. */ color?: number;
+};
+
+/** What bars are measured along. */
+export type BarAxis = {
+  /** What they measure, which stands under the axis, and what each of them is, which stands under their labels. */
+  name: string;
+  of: string;
+  /** Its end; that of the longest bar or whisker where null. */
+  most: number | null;
+  format: (value: number) => string;
+  /** Whether values are seconds, which are marked as a clock divides them. */
+  isTime?: boolean;
 };
 
 /** Where everything of a figure of bars stands, in pixels: the same for the page and for the saved picture. */
@@ -27,9 +39,11 @@ export type BarsLayout = {
     end: number;
     whisker: [number, number] | null;
   }[];
-  /** Where the axis stands, and its marks. */
+  /** Where the axis stands, its marks, and its name in the middle below them; at the left of it, what a bar is. */
   axis: number;
-  ticks: { at: number; text: string }[];
+  ticks: { at: number; y: number; text: string }[];
+  name: { at: number; y: number };
+  of: { text: string; y: number }[];
 };
 
 /** Of the saved picture, and on a page that has no width yet. */
@@ -39,7 +53,7 @@ const LEAST_WIDTH = 240;
 const TOP = 4;
 const ROW = 24;
 const LINE = 15;
-const AXIS = 22;
+const AXIS = 38;
 const VALUE = 76;
 /** A letter of the figures' usual size is seldom wider; labels that are narrower than this reckons stand a little further left. */
 const LETTER = 7.2;
@@ -50,6 +64,8 @@ const LONGEST_LABEL = 30;
 const LABEL_SHARE = 0.36;
 const GAP = 12;
 const TICKS = 4;
+/** Of the longest time at the axis, such as `1 min 30 s`, with room to the next one. */
+const TIME_LETTERS = 12;
 
 /** 0 … 1 along the longest bar; bars begin at 0, or at the lowest when one is below. */
 export function barScale(bars: readonly Bar[], most: number | null): (value: number) => number {
@@ -67,14 +83,12 @@ function barSpan(bars: readonly Bar[], most: number | null): [number, number] {
 }
 
 /**
- * @param most end of the axis; that of the longest bar or whisker where null.
  * @param drawn pixels that the figure is drawn in, so that its letters keep their size and only the bars grow; 0 where not known.
  * @param textScale how large its letters are, 1 as usual: what they take grows with them.
  */
 export function layOutBars(
   bars: readonly Bar[],
-  most: number | null,
-  format: (value: number) => string,
+  { of, most, format, isTime = false }: Omit<BarAxis, 'name'>,
   drawn = 0,
   textScale = 1,
 ): BarsLayout {
@@ -82,7 +96,11 @@ export function layOutBars(
   const width = drawn === 0 ? WIDTH : Math.max(LEAST_WIDTH, Math.floor(drawn));
   const letters = Math.min(LONGEST_LABEL, Math.floor((width * LABEL_SHARE - GAP) / letter));
   const labels = bars.map(({ label }) => linesOf(label, letters));
-  const longest = Math.max(SHORTEST_LABEL, ...labels.flatMap((lines) => lines.map(({ length }) => length)));
+  const ofLines = linesOf(of, letters);
+  const longest = Math.max(
+    SHORTEST_LABEL,
+    ...[ofLines, ...labels].flatMap((lines) => lines.map(({ length }) => length)),
+  );
   const left = Math.ceil(longest * letter) + GAP;
   const room = width - left - VALUE * textScale;
   const scale = barScale(bars, most);
@@ -108,11 +126,16 @@ export function layOutBars(
   });
   return {
     width,
-    height: bottom + AXIS * textScale,
+    height: bottom + AXIS * textScale + (ofLines.length - 1) * lineHeight,
     left,
     rows,
     axis: bottom,
-    ticks: niceTicks(low, high, TICKS).map((value) => ({ at: at(value), text: format(value) })),
+    ticks: (isTime
+      ? timeTicks(high, Math.max(1, Math.min(TICKS, Math.floor(room / (TIME_LETTERS * letter)))))
+      : niceTicks(low, high, TICKS).map((value) => ({ value, text: format(value) }))
+    ).map(({ value, text }) => ({ at: at(value), y: bottom + lineHeight, text })),
+    name: { at: left + room / 2, y: bottom + 2 * lineHeight },
+    of: ofLines.map((text, index) => ({ text, y: bottom + (index + 2) * lineHeight })),
   };
 }
 
@@ -134,29 +157,23 @@ function linesOf(label: string, letters: number): string[] {
 }
 
 /** The bars as a picture file that stands alone. */
-export function barsSvg(
-  title: string,
-  bars: readonly Bar[],
-  most: number | null,
-  format: (value: number) => string,
-): string {
-  const { width, height, left, rows, axis, ticks } = layOutBars(bars, most, format);
+export function barsSvg(title: string, bars: readonly Bar[], measured: BarAxis): string {
+  const { width, height, left, rows, axis, ticks, name, of } = layOutBars(bars, measured);
   const px = (value: number): string => value.toFixed(1);
   const grid = ticks.map(
-    ({ at, text }) =>
-      `<line x1="${px(at)}" x2="${px(at)}" y1="${TOP}" y2="${axis}" stroke="#d9dee4"/><text x="${px(at)}" y="${axis + 15}" text-anchor="middle">${escapeXml(text)}</text>`,
+    ({ at, y, text }) =>
+      `<line x1="${px(at)}" x2="${px(at)}" y1="${TOP}" y2="${axis}" stroke="#d9dee4"/><text x="${px(at)}" y="${y}" text-anchor="middle">${escapeXml(text)}</text>`,
   );
+  const beside = (text: string, y: number): string =>
+    `<text x="${left - 8}" y="${px(y)}" dy="4" text-anchor="end">${escapeXml(text)}</text>`;
   const drawn = rows.map(({ bar: { value, color = 0 }, lines, middle, start, end, whisker }) =>
     [
-      ...lines.map(
-        ({ text, y }) =>
-          `<text x="${left - 8}" y="${px(y)}" dy="4" text-anchor="end">${escapeXml(text)}</text>`,
-      ),
+      ...lines.map(({ text, y }) => beside(text, y)),
       `<rect x="${px(start)}" y="${px(middle - 7)}" width="${px(end - start)}" height="14" fill="${printColor(color)}"/>`,
       whisker === null
         ? ''
         : `<path d="M${px(whisker[0])} ${px(middle)}H${px(whisker[1])}" stroke="#1b1f24"/>`,
-      `<text x="${width - 4}" y="${px(middle)}" dy="4" text-anchor="end">${escapeXml(format(value))}</text>`,
+      `<text x="${width - 4}" y="${px(middle)}" dy="4" text-anchor="end">${escapeXml(measured.format(value))}</text>`,
     ].join(''),
   );
   return picture(
@@ -164,6 +181,6 @@ export function barsSvg(
     width,
     34 + height,
     12,
-    `<g transform="translate(0 30)">${grid.join('')}${drawn.join('')}</g>`,
+    `<g transform="translate(0 30)">${grid.join('')}<text x="${px(name.at)}" y="${name.y}" text-anchor="middle">${escapeXml(measured.name)}</text>${of.map(({ text, y }) => beside(text, y - 4)).join('')}${drawn.join('')}</g>`,
   );
 }

@@ -1,5 +1,15 @@
-export { axisOf, draggedRange, envelope, isHeld, jumpToNow, niceTicks, shownSpan, zoomed } from './axes.ts';
-export { barsSvg, barScale, layOutBars, type Bar, type BarsLayout } from './bars.ts';
+export {
+  axisOf,
+  draggedRange,
+  envelope,
+  isHeld,
+  jumpToNow,
+  niceTicks,
+  shownSpan,
+  timeTicks,
+  zoomed,
+} from './axes.ts';
+export { barsSvg, barScale, layOutBars, type Bar, type BarAxis, type BarsLayout } from './bars.ts';
 export {
   comparedRow,
   comparedScores,
@@ -11,7 +21,7 @@ export {
 } from './compared.ts';
 export { curveSvg } from './curve-picture.ts';
 export { HEAT, heatPaths, heatSvg, meanPath, rowAt, type HeatColumn } from './heat.ts';
-export { escapeXml } from './picture.ts';
+export { escapeXml, picture } from './picture.ts';
 export { layOutSpans, secondsByStage, SPANS, spansSvg, stageAlong, type SpanBlock } from './spans.ts';
 export { followedSuites, SCORE_BOUNDS, scoreSeries } from './scores.ts';
 export {

@@ -2,6 +2,7 @@ import { figureOf, type EvaluationMatrix, type MatrixRequest } from '../contract
 import { matrixOf, requireSummary, type EvaluationReads } from '../evaluation/index.ts';
 import { barsSvg, type Bar } from '../figures/index.ts';
 import { command, figures, paragraph, section, table, type CellText } from './page.ts';
+import { SHARE } from './run-parts.ts';
 import { changeText, intervalText, METHODS, scoreText } from './words.ts';
 
 /** The sections of an evaluation matrix, made when they are asked for: its table, a figure for each share, the evaluations behind it. */
@@ -74,7 +75,14 @@ const figuresSection = ({ columns, rows }: EvaluationMatrix): string =>
                   },
                 ];
           });
-          return bars.length === 0 ? '' : barsSvg(label, bars, 1, (value) => `${(100 * value).toFixed(0)} %`);
+          return bars.length === 0
+            ? ''
+            : barsSvg(label, bars, {
+                name: SHARE,
+                of: 'policy',
+                most: 1,
+                format: (value) => `${(100 * value).toFixed(0)} %`,
+              });
         })
         .filter((svg) => svg !== ''),
     ),

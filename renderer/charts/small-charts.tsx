@@ -6,21 +6,25 @@ import { ChartFrame } from './chart-frame.tsx';
 type BarsProps = {
   title: string;
   bars: readonly Bar[];
-  /** Heads of the table: what a bar is and what it measures. */ columns: readonly [string, string];
+  /** Heads of the table: what a bar is, and what it measures; they name the axes too. */ columns: readonly [
+    string,
+    string,
+  ];
   format: (value: number) => string;
+  /** Whether values are seconds. */ isTime?: boolean;
   note?: string;
   /** End of the axis, such as 1 for shares. */ most?: number;
   /** How many times as large it is drawn, letters and bars, in the same width. */ enlarged?: number;
 };
 
 /** Horizontal bars, each with its label, its value in words and, where given, its interval. */
-export function Bars({ title, bars, columns, format, note, most, enlarged = 1 }: BarsProps) {
+export function Bars({ title, bars, columns, format, isTime = false, note, most, enlarged = 1 }: BarsProps) {
   const { ref, width: drawn } = useElementSize();
   const textScale = useTextScale();
-  const { width, height, left, rows, axis, ticks } = layOutBars(
+  const measured = { name: columns[1], of: columns[0], most: most ?? null, format, isTime };
+  const { width, height, left, rows, axis, ticks, name, of } = layOutBars(
     bars,
-    most ?? null,
-    format,
+    measured,
     drawn / enlarged,
     textScale,
   );
@@ -35,7 +39,7 @@ export function Bars({ title, bars, columns, format, note, most, enlarged = 1 }:
     <ChartFrame
       title={title}
       table={table}
-      svg={() => barsSvg(title, bars, most ?? null, format)}
+      svg={() => barsSvg(title, bars, measured)}
       format={format}
       height={Math.max(height * enlarged, 120)}
       aside={note === undefined ? undefined : <span className="fig-note">{note}</span>}
@@ -48,13 +52,21 @@ export function Bars({ title, bars, columns, format, note, most, enlarged = 1 }:
           role="img"
           aria-label={`${title}: ${bars.map(({ label, value }) => `${label} ${format(value)}`).join(', ')}`}
         >
-          {ticks.map(({ at, text }) => (
+          {ticks.map(({ at, y, text }) => (
             <g key={at}>
               <line x1={at} x2={at} y1={0} y2={axis} stroke="var(--line)" />
-              <text x={at} y={axis + 15 * textScale} textAnchor="middle" className="numbers quiet">
+              <text x={at} y={y} textAnchor="middle" className="numbers quiet">
                 {text}
               </text>
             </g>
+          ))}
+          <text x={name.at} y={name.y} textAnchor="middle" className="quiet">
+            {measured.name}
+          </text>
+          {of.map(({ text, y }) => (
+            <text key={y} x={left - 8} y={y} textAnchor="end" className="quiet">
+              {text}
+            </text>
           ))}
           {rows.map(({ bar: { id, value, color = 0 }, lines, middle, start, end, whisker }) => (
             <g key={id}>

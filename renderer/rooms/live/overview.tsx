@@ -94,6 +94,7 @@ export function Overview({
             bars={partBars(timeline).map((bar) => ({ ...bar, label: t(`live.part.${bar.part}`) }))}
             columns={[t('live.overview.part'), t('live.overview.cost.seconds')]}
             format={durationText}
+            isTime
           />
         )}
         {stages.length > 0 && (
@@ -105,8 +106,9 @@ export function Overview({
               value: seconds,
               color,
             }))}
-            columns={[t('live.stages.stage'), t('live.stages.seconds')]}
+            columns={[t('live.stages.stage'), t('live.overview.cost.seconds')]}
             format={durationText}
+            isTime
           />
         )}
       </div>

@@ -200,7 +200,7 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
         if (strip === null) throw new Error('The timeline has no place on the page.');
         await page.mouse.move(strip.x + 2, strip.y + 40);
         await page.mouse.down();
-        await page.mouse.move(strip.x + strip.width * 0.4, strip.y + 40, { steps: 4 });
+        await page.mouse.move(strip.x + strip.width * 0.8, strip.y + 40, { steps: 4 });
         await page.mouse.up();
         await vi.waitFor(() => expect(page.url()).toMatch(/from=1&to=\d+/), { timeout: 5000 });
       },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { timeTicks } from '../../../electron/figures/index.ts';
 import { english } from '../../../renderer/i18n/catalogue.tsx';
 import { choiceOf, CURVE_IDS } from '../../../renderer/rooms/live/model/curve-choices.ts';
 import { sourceFiles } from '../../structure/room-rule.ts';
@@ -31,5 +32,18 @@ describe('a curve', () => {
     const percents = CURVE_IDS.filter((id) => choiceOf(id).format(0.5).endsWith(' %'));
     expect(CURVE_IDS.filter((id) => choiceOf(id).unit === 'figure.unit.share')).toEqual(percents);
     expect(percents).toContain('scores');
+  });
+});
+
+describe('an axis of time', () => {
+  it.each<[number, number, string[]]>([
+    [0.35, 4, ['0 s', '0.1 s', '0.2 s', '0.3 s']],
+    [40, 1, ['0 s', '30 s']],
+    [130, 4, ['0 s', '30 s', '1 min', '1 min 30 s', '2 min']],
+    [5400, 3, ['0 s', '30 min', '1 h', '1 h 30 min']],
+    [900_000, 2, ['0 s', '6 d']],
+    [1, 3, ['0 s', '0.5 s', '1 s']],
+  ])('to %d s with %d marks is divided as a clock is', (most, count, texts) => {
+    expect(timeTicks(most, count).map(({ text }) => text)).toEqual(texts);
   });
 });

@@ -203,10 +203,11 @@ describe('static figures', () => {
       .map((text) => text.textContent)
       .join(' ')
       .replaceAll('- ', '-');
-  it('show every label whole, within the picture, and an axis under the bars', () => {
+  it('show every label whole, within the picture, and a named axis under the bars', () => {
     show(<Bars title="Scores" columns={['Suite', 'Share']} format={whole} most={1} bars={long} />);
     const page = screen.getByRole('img', { name: /^Scores/ });
     expect(labelsIn(page)).toContain(LABEL);
+    expect(labelsIn(page)).toContain('Suite');
     const starts = [...page.querySelectorAll('text[text-anchor="end"]')]
       .filter((text) => !/^[\d.]+$/.test(text.textContent ?? ''))
       .map((text) => Number(text.getAttribute('x')) - 7 * (text.textContent ?? '').length);
@@ -215,16 +216,29 @@ describe('static figures', () => {
       '0.0',
       '0.5',
       '1.0',
+      'Share',
     ]);
     const saved = document.createElement('div');
-    saved.innerHTML = barsSvg('Scores', long, 1, whole);
+    saved.innerHTML = barsSvg('Scores', long, { name: 'Share', of: 'Suite', most: 1, format: whole });
     expect(labelsIn(saved)).toContain(LABEL);
-    expect(saved.querySelectorAll('text[text-anchor="middle"]')).toHaveLength(3);
+    expect(labelsIn(saved)).toContain('Suite');
+    expect([...saved.querySelectorAll('text[text-anchor="middle"]')].map((text) => text.textContent)).toEqual(
+      ['0.0', '0.5', '1.0', 'Share'],
+    );
+  });
+  it('of times are marked as a clock divides them', () => {
+    const { ticks } = layOutBars([{ id: 'a', label: 'save', value: 130 }], {
+      of: 'Part',
+      most: null,
+      format: whole,
+      isTime: true,
+    });
+    expect(ticks.map(({ text }) => text)).toEqual(['0 s', '30 s', '1 min', '1 min 30 s', '2 min']);
   });
   it.each([260, 480, 1000])(
     'are drawn in the %i pixels they have, with less than half for labels',
     (drawn) => {
-      const { width, left, rows } = layOutBars(long, 1, whole, drawn);
+      const { width, left, rows } = layOutBars(long, { of: 'Suite', most: 1, format: whole }, drawn);
       expect(width).toBe(drawn);
       expect(left).toBeLessThan(width / 2);
       const read = rows[0]?.lines.map(({ text }) => text).join('');
@@ -233,7 +247,11 @@ describe('static figures', () => {
   );
   it('keep a short bracket of a label on one line', () => {
     const suite = 'toy-deduction + context (n = 60)';
-    const [row] = layOutBars([{ id: 'a', label: suite, value: 1 }], 1, whole, 640).rows;
+    const [row] = layOutBars(
+      [{ id: 'a', label: suite, value: 1 }],
+      { of: 'Suite', most: 1, format: whole },
+      640,
+    ).rows;
     expect(row?.lines.map(({ text }) => text)).toEqual(['toy-deduction + context', '(n = 60)']);
   });
   it('begin bars at nought, also beside negative ones', () => {

@@ -154,7 +154,7 @@ export function timelineCeiling(cells: readonly TimelineCell[]): number {
   return Math.min(sorted.at(-1) ?? 1, median * LONGEST_SHOWN) || 1;
 }
 
-type Strip = { width: number; height: number; ceiling: number };
+export type Strip = { width: number; height: number; ceiling: number };
 
 /** Rectangles of one sub-phase in all cells as one path, stacked above the sub-phases before it. */
 export function partPath(
@@ -176,8 +176,12 @@ export function partPath(
     .join('');
 }
 
-/** The cell at this place of the strip; null outside. */
-export function cellAt(cells: readonly TimelineCell[], x: number, width: number): number | null {
+/** The cell at this place of the strip; beside it the first or the last one, so that a drag reaches them. Null where there is none. */
+export function cellAt(
+  cells: readonly TimelineCell[],
+  { width }: Pick<Strip, 'width'>,
+  x: number,
+): number | null {
   const index = Math.floor((x / width) * cells.length);
-  return cells[index] === undefined ? null : index;
+  return cells.length === 0 ? null : Math.max(0, Math.min(cells.length - 1, index));
 }

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { ChartFrame, type CurveRange, jumpToNow } from '../../../charts/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Button, durationText, useElementSize, VisuallyHidden } from '../../../ui/index.ts';
+import { Button, durationText, useElementSize, useTextScale, VisuallyHidden } from '../../../ui/index.ts';
 import {
   cellAt,
   stripWidth,
@@ -10,6 +10,7 @@ import {
   type TimelineCell,
   timelineCells,
 } from '../model/timeline.ts';
+import { AXES, StripAxes } from './strip-axes.tsx';
 import {
   Cells,
   cellText,
@@ -49,7 +50,10 @@ export function StepTimeline({
   const last = timeline.steps.at(-1) ?? 0;
   const [at, setAt] = useState<number | null>(null);
   const drag = useRef<number | null>(null);
-  const room = Math.max(120, Math.floor(measured));
+  const textScale = useTextScale();
+  const left = Math.ceil(AXES.left * textScale);
+  const height = HEIGHT + MARKS + Math.ceil(AXES.bottom * textScale);
+  const room = Math.max(120, Math.floor(measured) - left);
   const cells = useMemo(() => timelineCells(timeline, Math.floor(room / LEAST_CELL_PX)), [timeline, room]);
   const width = stripWidth(room, cells.length);
   const strip = useMemo(() => ({ width, height: HEIGHT, ceiling: timelineCeiling(cells) }), [width, cells]);
@@ -60,7 +64,7 @@ export function StepTimeline({
     if (start !== undefined && end !== undefined) onRange({ from: start.from, to: end.to });
   };
   const place = (event: PointerEvent): number | null =>
-    cellAt(cells, event.clientX - event.currentTarget.getBoundingClientRect().left, width);
+    cellAt(cells, strip, event.clientX - event.currentTarget.getBoundingClientRect().left - left);
   const press = (event: KeyboardEvent): void => {
     const here = at ?? cells.length - 1;
     const moves: Record<string, number> = {
@@ -95,7 +99,7 @@ export function StepTimeline({
       table={() => timelineTable(cells, t, scoresIn)}
       svg={() => timelineSvg(t('live.timeline'), cells, t)}
       format={durationText}
-      height={HEIGHT + MARKS}
+      height={height}
       aside={
         <>
           {/* Before the note, whose width changes as the pointer leaves a step on its way to them. */}
@@ -135,14 +139,15 @@ export function StepTimeline({
         onKeyDown={press}
       >
         {cells.length === 0 && (
-          <div className="fig-empty" style={{ height: HEIGHT }}>
+          <div className="fig-empty" style={{ height }}>
             {t('live.timeline.empty')}
           </div>
         )}
         {cells.length > 0 && (
           <svg
-            width={width}
-            height={HEIGHT + MARKS}
+            className="fig-svg"
+            width={left + width}
+            height={height}
             aria-hidden
             onPointerDown={(event) => {
               event.currentTarget.setPointerCapture(event.pointerId);
@@ -160,19 +165,24 @@ export function StepTimeline({
             }}
             onPointerLeave={() => setAt(null)}
           >
-            <Cells cells={cells} strip={strip} />
-            <Marks cells={cells} each={each} scoresIn={scoresIn} />
-            {range !== null && <Chosen cells={cells} each={each} range={range} width={width} />}
-            {at !== null && (
-              <rect
-                x={at * each}
-                y={0}
-                width={Math.max(1, each)}
-                height={HEIGHT + MARKS}
-                fill="none"
-                stroke="var(--mantine-color-text)"
-              />
-            )}
+            <g transform={`translate(${left} ${MARKS})`}>
+              <StripAxes cells={cells} strip={strip} left={left} textScale={textScale} />
+            </g>
+            <g transform={`translate(${left} 0)`}>
+              <Cells cells={cells} strip={strip} />
+              <Marks cells={cells} each={each} scoresIn={scoresIn} />
+              {range !== null && <Chosen cells={cells} each={each} range={range} width={width} />}
+              {at !== null && (
+                <rect
+                  x={at * each}
+                  y={0}
+                  width={Math.max(1, each)}
+                  height={HEIGHT + MARKS}
+                  fill="none"
+                  stroke="var(--mantine-color-text)"
+                />
+              )}
+            </g>
           </svg>
         )}
       </div>

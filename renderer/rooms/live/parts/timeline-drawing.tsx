@@ -3,11 +3,13 @@ import {
   type ChartTable,
   type CurveRange,
   escapeXml,
+  picture,
   printColor,
   seriesColor,
 } from '../../../charts/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import { durationText } from '../../../ui/index.ts';
+import { AXES, stripAxesSvg } from './strip-axes.tsx';
 import { ALL_PARTS, partPath, type StepPart, timelineCeiling, type TimelineCell } from '../model/timeline.ts';
 
 export const HEIGHT = 64;
@@ -64,19 +66,24 @@ export function timelineTable(
 
 /** The strip as a picture file that stands alone. */
 export function timelineSvg(title: string, cells: readonly TimelineCell[], t: Translate): string {
-  const strip = { width: 616, height: 120, ceiling: timelineCeiling(cells) };
-  const height = 170 + ALL_PARTS.length * 16;
+  const [left, top] = [12 + AXES.left, 34];
+  const strip = { width: 628 - left, height: 120, ceiling: timelineCeiling(cells) };
+  const foot = top + strip.height + AXES.bottom + 12;
+  const height = foot + 4 + ALL_PARTS.length * 16;
   const color = (index: number): string => (index === ALL_PARTS.length - 1 ? '#d9dee4' : printColor(index));
   const bars = ALL_PARTS.map(
     (part, index) => `<path d="${partPath(cells, part, strip)}" fill="${color(index)}"/>`,
   );
   const legend = ALL_PARTS.map(
     (part, index) =>
-      `<rect x="12" y="${166 + index * 16}" width="10" height="10" fill="${color(index)}"/><text x="28" y="${175 + index * 16}">${escapeXml(t(`live.part.${part}`))}</text>`,
+      `<rect x="12" y="${foot + index * 16}" width="10" height="10" fill="${color(index)}"/><text x="28" y="${foot + 9 + index * 16}">${escapeXml(t(`live.part.${part}`))}</text>`,
   );
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="${height}" viewBox="0 0 640 ${height}" font-family="Inter, Segoe UI, sans-serif" font-size="12" fill="#1b1f24"><rect width="640" height="${height}" fill="#ffffff"/>` +
-    `<text x="12" y="20" font-weight="600" font-size="14">${escapeXml(title)}</text><g transform="translate(12 34)">${bars.join('')}</g>${legend.join('')}</svg>\n`
+  return picture(
+    title,
+    640,
+    height,
+    12,
+    `<g transform="translate(${left} ${top})">${stripAxesSvg(cells, strip, t)}${bars.join('')}</g>${legend.join('')}`,
   );
 }
 

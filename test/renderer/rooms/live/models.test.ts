@@ -277,7 +277,8 @@ describe('the timeline', () => {
       [...partPath(cells, part, strip).matchAll(/v(-[\d.]+)h/g)].map((match) => Number(match[1])),
     );
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(-60);
-    expect([cellAt(cells, 15, 30), cellAt(cells, 30, 30), cellAt(cells, -1, 30)]).toEqual([1, null, null]);
+    expect([15, 30, -1].map((x) => cellAt(cells, strip, x))).toEqual([1, 2, 0]);
+    expect(cellAt([], strip, 15)).toBeNull();
   });
 });
 
