@@ -17,11 +17,11 @@ import {
 } from '../contract/index.ts';
 import { frameworkOf, seedRecordSchema } from '../evolution/index.ts';
 import {
-  clearParked,
   clearUnfinished,
   readJsonLines,
   resourcePaths,
   type ResourcePaths,
+  Removals,
   useLabFolder,
   type LabFolder,
   type RunFolder,
@@ -111,6 +111,7 @@ export class Engine implements Services {
   readonly exportsUnderWay = new Set<string>();
   readonly #queue: RunQueue;
   readonly #deletions: RunDeletions;
+  readonly #removals = new Removals();
   readonly #events = new EventEmitter();
   /** Aborted when the program is closed. */
   readonly #ending = new AbortController();
@@ -135,9 +136,15 @@ export class Engine implements Services {
     });
     this.children = new Children(resources, lab, this.monitor);
     this.jobs = new Jobs(emit, clock);
-    clearUnfinished(lab.root);
-    clearParked(lab);
-    this.backups = new Backups({ store, lab, clock, jobs: this.jobs, emit }).start();
+    clearUnfinished(lab, this.#removals);
+    this.backups = new Backups({
+      store,
+      lab,
+      clock,
+      jobs: this.jobs,
+      emit,
+      removals: this.#removals,
+    }).start();
     this.people = openHumanQueue(store, clock, emit);
     this.seeds = lazily(() => readJsonLines(resources.seeds, seedRecordSchema));
     this.rewardedPrompts = lazily(() => readJsonLines(resources.rewardedPrompts, rewardedPromptSchema));
@@ -436,6 +443,7 @@ export class Engine implements Services {
     await this.asking.close();
     this.meter.close();
     await this.children.close();
+    await this.#removals.close();
     this.store.close();
   }
 

@@ -1,6 +1,7 @@
 export * from './prompts.ts';
 export * from './files/whole-file.ts';
 export * from './files/unfinished.ts';
+export * from './files/removals.ts';
 export * from './resources.ts';
 export * from './files/json-lines.ts';
 export * from './models.ts';

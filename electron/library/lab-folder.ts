@@ -9,14 +9,13 @@ import {
   openSync,
   readdirSync,
   realpathSync,
-  rmSync,
   statfsSync,
   statSync,
   type Stats,
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { makeFolders, namesIn, shownPath } from '../core/index.ts';
+import { makeFolders, shownPath } from '../core/index.ts';
 import { Failure, type FailureKind } from '../contract/index.ts';
 
 /** Where a lab keeps its files. Everything is below one folder, so that it can be copied and removed as one. */
@@ -58,18 +57,6 @@ export function filesOfRun(root: string): RunFolder {
     parked: join(root, 'parked'),
     trainerLog: join(root, 'trainer.log'),
   };
-}
-
-/** Removes what trainers that were killed put aside. One program at a time holds a lab, so no trainer is at work in it when it is opened. */
-export function clearParked({ runs }: LabFolder): void {
-  if (!existsSync(runs)) return;
-  for (const name of namesIn(runs)) {
-    try {
-      rmSync(filesOfRun(join(runs, name)).parked, { recursive: true, force: true });
-    } catch {
-      // the disk does not let it go; the run clears it when it goes on, and says so where it cannot
-    }
-  }
 }
 
 /** `--lab`, else $ANCHOR_LAB, else the platform's data folder. */

@@ -1,6 +1,6 @@
 import { existsSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { copyFile, readdir, rename } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { Failure } from '../contract/index.ts';
 import { isFolder, makeFolders, quotable, shownPath, type JobHandle } from '../core/index.ts';
 import {
@@ -10,6 +10,7 @@ import {
   copyInto,
   filesOfRun,
   hashFile,
+  isGoing,
   removeQuietly,
   requireFreeSpace,
   TEST_SETS,
@@ -73,7 +74,7 @@ export async function holdFiles(folder: string, files: readonly CopyEntry[]): Pr
   }
 }
 
-/** Files below parts of a folder with their names in it, without what a step under way is just writing. */
+/** Files below parts of a folder with their names in it, without what a step under way is just writing and what is being removed. */
 export async function filesOf(root: string, parts: readonly string[] = CARRIED): Promise<CopyEntry[]> {
   const found: CopyEntry[] = [];
   for (const part of parts) {
@@ -81,7 +82,12 @@ export async function filesOf(root: string, parts: readonly string[] = CARRIED):
     for (const entry of await readdir(join(root, part), { withFileTypes: true, recursive: true })) {
       const path = join(entry.parentPath, entry.name);
       const name = relative(root, path);
-      if (entry.isFile() && !name.endsWith('.tmp') && !/[\\/]spool[\\/]/.test(name))
+      if (
+        entry.isFile() &&
+        !name.endsWith('.tmp') &&
+        !/[\\/]spool[\\/]/.test(name) &&
+        !name.split(sep).some(isGoing)
+      )
         found.push({ from: path, name });
     }
   }

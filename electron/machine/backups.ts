@@ -9,7 +9,13 @@ import {
   type Job,
   type LiveEvent,
 } from '../contract/index.ts';
-import { asFileFailure, noteUnfinished, removeQuietly, requireFreeSpace } from '../library/index.ts';
+import {
+  asFileFailure,
+  noteUnfinished,
+  removeQuietly,
+  requireFreeSpace,
+  type Removals,
+} from '../library/index.ts';
 import {
   BACKUP_FOLDER,
   backupTakenAway,
@@ -72,6 +78,7 @@ type Tools = {
   clock: Clock;
   jobs: JobRunner;
   emit: (event: LiveEvent) => void;
+  removals: Removals;
 };
 
 /**
@@ -103,7 +110,7 @@ export class Backups {
       for (const name of readdirSync(this.#folder)) {
         const isOrphan =
           name.endsWith('.files') && !existsSync(join(this.#folder, name.replace(/files$/, 'sqlite')));
-        if (isOrphan || UNFINISHED.test(name)) removeQuietly(join(this.#folder, name));
+        if (isOrphan || UNFINISHED.test(name)) this.#tools.removals.remove(join(this.#folder, name));
       }
     } catch {
       // A folder that may not be read.

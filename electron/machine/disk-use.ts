@@ -42,7 +42,7 @@ export type LabStorage = {
   /** Evidence about connections, and audits of reviews. */
   evidence: number;
   logs: number;
-  /** What is just being written, in the lab and to places outside of it, or was left by a program that was killed. */
+  /** What is just being written, in the lab and to places outside of it, or was left by a program that was killed; deleted runs. */
   unfinished: number;
   /** Folders of runs that the database does not know. */
   strangers: number;
@@ -92,7 +92,10 @@ export async function measureStorage(services: StorageServices): Promise<LabStor
       };
     }),
   );
-  const unfinished = unfinishedPaths(root);
+  const unfinished = [
+    ...unfinishedPaths(root),
+    ...services.store.runsBeingDeleted().map(({ folder }) => services.lab.run(folder).root),
+  ];
   const bytesOf = async (...names: string[]): Promise<number> => {
     const parts = names.map((name) => join(root, name));
     const counted = unfinished.filter((path) =>

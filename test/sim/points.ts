@@ -176,12 +176,13 @@ export const POINTS: readonly Point[] = [
   {
     name: 'a deletion of a run that was cut off is gone on with',
     file: 'electron/engine/runs/run-deletions.ts',
-    line: 'removeQuietly(lab.run(folder).root);',
+    line: 'for (const folder of folders) await removeLeft(folder, signal);',
+    branch: 'await removeLeft',
   },
   {
     name: 'what a backup that was cut off left goes',
     file: 'electron/machine/backups.ts',
-    line: 'removeQuietly(join(this.#folder, name));',
+    line: 'this.#tools.removals.remove(join(this.#folder, name));',
   },
   {
     name: 'a whole copy of the lab that fails is one sentence',
@@ -196,8 +197,7 @@ export const POINTS: readonly Point[] = [
   {
     name: 'what a killed program left outside of the lab goes',
     file: 'electron/library/files/unfinished.ts',
-    line: 'for (const path of paths) removeQuietly(path);',
-    branch: 'removeQuietly',
+    line: 'const name = goingName(path);',
   },
   {
     name: 'a whole file that cannot be written leaves no half',

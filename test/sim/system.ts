@@ -164,12 +164,14 @@ function takeFiles(): void {
   };
   for (const name of ['rmSync', 'mkdirSync', 'writeFileSync', 'truncateSync'] as const) changes(name);
   for (const name of ['renameSync', 'cpSync', 'copyFileSync'] as const) changes(name, 1);
-  const { rm } = filesPromises;
-  filesPromises.rm = async (path, options) => {
-    now().beforeWrite('rmSync', String(path));
-    await rm(path, options);
-    now().afterWrite('rmSync', String(path));
-  };
+  for (const name of ['rm', 'rmdir', 'unlink'] as const) {
+    const real = filesPromises[name] as (path: fs.PathLike, options?: fs.RmOptions) => Promise<void>;
+    filesPromises[name] = async (path: fs.PathLike, options?: fs.RmOptions) => {
+      now().beforeWrite('rmSync', String(path));
+      await real(path, options);
+      now().afterWrite('rmSync', String(path));
+    };
+  }
   fs.openSync = ((path: fs.PathLike, flags: string | number = 'r', mode?: fs.Mode) => {
     const writes = untold === 0 && typeof flags === 'string' && flags !== 'r';
     if (writes) now().beforeWrite('openSync', String(path));

@@ -1,6 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { Failure, type LiveEvent, type RunRecord } from '../../contract/index.ts';
-import { asFileFailure, removeQuietly, type LabFolder } from '../../library/index.ts';
+import { asFileFailure, removeInTurn, type LabFolder } from '../../library/index.ts';
 import type { Lab } from '../../store/index.ts';
 import type { Jobs } from '../jobs.ts';
 
@@ -23,7 +22,7 @@ export class RunDeletions {
     const { store, lab, emit } = this.#tools;
     const deleteFiles = async (): Promise<void> => {
       try {
-        await rm(lab.run(run.folder).root, { recursive: true, force: true, maxRetries: 5 });
+        await removeInTurn(lab.run(run.folder).root);
       } catch (error) {
         throw asFileFailure(error, `The folder of run "${run.config.name}"`);
       }
@@ -54,18 +53,18 @@ export class RunDeletions {
     try {
       await deleteFiles();
     } finally {
-      this.#takeOutRecords();
+      this.#takeOut([]);
     }
   }
 
   /** Goes on with what a program that ended in the middle left. */
   finish(): void {
     const { store, lab } = this.#tools;
-    for (const { folder } of store.runsBeingDeleted()) removeQuietly(lab.run(folder).root);
-    this.#takeOutRecords();
+    this.#takeOut(store.runsBeingDeleted().map(({ folder }) => lab.run(folder).root));
   }
 
-  #takeOutRecords(): void {
+  /** @param folders what is still there of their files; what the system keeps of that keeps no record. */
+  #takeOut(folders: readonly string[]): void {
     const { store, jobs } = this.#tools;
     if (this.#isAtWork || store.runsBeingDeleted().length === 0) return;
     this.#isAtWork = true;
@@ -78,6 +77,7 @@ export class RunDeletions {
     } as const;
     jobs.start(request, async ({ signal, total, at }) => {
       try {
+        for (const folder of folders) await removeLeft(folder, signal);
         await store.takeOutDeleted({
           signal,
           onProgress: (progress) => {
@@ -89,6 +89,15 @@ export class RunDeletions {
         this.#isAtWork = false;
       }
     });
+  }
+}
+
+/** What the system does not let go stays as a folder that no run of the lab has. @throws the signal's reason. */
+async function removeLeft(folder: string, signal: AbortSignal): Promise<void> {
+  try {
+    await removeInTurn(folder, signal);
+  } catch {
+    signal.throwIfAborted();
   }
 }
 

@@ -174,6 +174,9 @@ describe('storage', () => {
       writeFileSync(path, 'x'.repeat(bytes));
     };
     put(join(outside, 'metrics.csv'), 1000);
+    const { store } = lab.engine;
+    store.createRun({ id: 'gone', config: store.requireRun('a').config, folder: 'runs/gone' });
+    store.deleteRun('gone');
     const places = {
       'exports/a/metrics.csv': 1,
       'exports/b.partial/metrics.csv': 20,
@@ -184,10 +187,12 @@ describe('storage', () => {
       'test-sets/.import-1-0/rows': 700_000,
       'expected/answers.json': 800_000,
       'runs/nobody/trace': 90_000,
+      'runs/gone/trace': 2_000_000,
     };
     for (const [place, bytes] of Object.entries(places)) put(join(lab.folder, place), bytes);
     const after = await lab.verbs.lab.storage();
     forget();
+    await store.takeOutDeleted();
     for (const path of [outside, ...Object.keys(places).map((place) => join(lab.folder, place))])
       rmSync(path, { recursive: true });
     const grown = (part: 'exports' | 'evidence' | 'logs' | 'unfinished' | 'copies' | 'testSets' | 'other') =>
@@ -203,7 +208,7 @@ describe('storage', () => {
       exports: 1,
       evidence: 4300,
       logs: 50_000,
-      unfinished: 761_020,
+      unfinished: 2_761_020,
       copies: 0,
       testSets: 0,
     });

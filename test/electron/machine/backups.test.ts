@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Jobs } from '../../../electron/engine/jobs.ts';
+import { Removals } from '../../../electron/library/index.ts';
 import { Backups } from '../../../electron/machine/index.ts';
 import { openLab, type Lab } from '../../../electron/store/index.ts';
 
@@ -14,12 +15,14 @@ const clock = { now: () => new Date(nowMs), monotonicMs: () => nowMs };
 let store: Lab;
 let jobs: Jobs;
 let backups: Backups;
+let removals: Removals;
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   store = await openLab(root, { now: clock.now });
   jobs = new Jobs(() => {}, clock);
-  backups = new Backups({ store, lab: { root }, clock, jobs, emit: () => {} }).start();
+  removals = new Removals();
+  backups = new Backups({ store, lab: { root }, clock, jobs, emit: () => {}, removals }).start();
 });
 afterEach(() => {
   backups.stop();
@@ -97,7 +100,7 @@ it('says why it cannot be kept where the folder is a link to a disk that is not 
   rmSync(disk, { recursive: true });
 });
 
-it('clears away at the start what a program left that ended while it made one', () => {
+it('clears away at the start what a program left that ended while it made one', async () => {
   backups.stop();
   mkdirSync(join(folder, 'a.files.tmp/runs'), { recursive: true });
   mkdirSync(join(folder, 'gone.files/runs'), { recursive: true });
@@ -105,5 +108,6 @@ it('clears away at the start what a program left that ended while it made one', 
   for (const name of ['a.sqlite.tmp', 'a.sqlite.tmp-journal', 'kept.sqlite', 'note.txt'])
     writeFileSync(join(folder, name), '');
   backups.start();
+  await removals.close();
   expect(made()).toEqual(['kept.files', 'kept.sqlite', 'note.txt']);
 });

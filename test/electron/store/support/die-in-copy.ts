@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import type { Job } from '../../../../electron/contract/index.ts';
 import { Jobs } from '../../../../electron/engine/jobs.ts';
+import { Removals } from '../../../../electron/library/index.ts';
 import { Backups } from '../../../../electron/machine/index.ts';
 import { openLab } from '../../../../electron/store/index.ts';
 
@@ -19,7 +20,7 @@ look();
 
 const store = await openLab(root, { now: clock.now });
 const jobs = new Jobs(() => {}, clock);
-const backups = new Backups({ store, lab: { root }, clock, jobs, emit: () => {} });
+const backups = new Backups({ store, lab: { root }, clock, jobs, emit: () => {}, removals: new Removals() });
 const from = 'whole.sqlite';
 const begin: Record<string, () => Job> = {
   copy: () => backups.makeWhole(to),
