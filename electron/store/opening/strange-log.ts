@@ -1,5 +1,6 @@
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { Failure } from '../../contract/index.ts';
 import { makeFolders, readBeginning } from '../../core/index.ts';
 import { BACKUP_FOLDER } from './backup-folder.ts';
 import { requirePlainFiles } from './database-file.ts';
@@ -19,7 +20,10 @@ function hasStrangeLog(file: string): boolean {
   return readBeginning(file, WRITE_VERSION_AT + 1)[WRITE_VERSION_AT] === WITHOUT_LOG;
 }
 
-/** Puts such a log among the backups, with the lab held. @returns where it lies now, null where there was none. */
+/**
+ * Puts such a log among the backups, with the lab held. @returns where it lies now, null where there was none.
+ * @throws Failure `cannotOpen` where it stays: the database would be read with what another one stored.
+ */
 export function setStrangeLogAside(folder: string, file: string, now: () => Date): string | null {
   if (!hasStrangeLog(file)) return null;
   const aside = join(
@@ -27,8 +31,22 @@ export function setStrangeLogAside(folder: string, file: string, now: () => Date
     BACKUP_FOLDER,
     `${now().toISOString().replaceAll(':', '-')}-of-another.${basename(file)}-log`,
   );
-  makeFolders(join(folder, BACKUP_FOLDER));
-  renameSync(`${file}-wal`, aside);
-  rmSync(`${file}-shm`, { force: true });
+  try {
+    makeFolders(join(folder, BACKUP_FOLDER));
+    renameSync(`${file}-wal`, aside);
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    throw new Failure(
+      'cannotOpen',
+      `${file}-wal is the log of another database and could not be put among the backups (${code}); free some space and make ${folder} writable, or move that log away, then open the lab again.`,
+      1,
+      { cause },
+    );
+  }
+  try {
+    rmSync(`${file}-shm`, { force: true });
+  } catch {
+    // Its index, which SQLite makes anew where no other program has the database open.
+  }
   return aside;
 }

@@ -1,8 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import fs, {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { processStartTicks } from '../../../electron/store/opening/lock.ts';
 import { DATABASE_FILE, openLab, type Lab } from '../../../electron/store/index.ts';
 import { startChild } from './support/children.ts';
@@ -124,6 +133,34 @@ describe('a copy that is put in the place of the database, as the sentences say'
       const third = await open(folder);
       expect([third.notices(), runsOf(third)]).toEqual([[], ['after', 'before']]);
       third.close();
+    }));
+
+  it('opens only once the log of the deleted one is out of the way, and says so where it cannot be moved', () =>
+    inTempFolder(async (folder) => {
+      copyFileSync(await rescuedFrom(folder), join(folder, DATABASE_FILE));
+      const failing = (name: 'renameSync' | 'rmSync', path: string): void => {
+        const real = fs[name] as (...of: unknown[]) => void;
+        vi.spyOn(fs, name).mockImplementation((...of: unknown[]) => {
+          if (of[0] === path) throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+          real(...of);
+        });
+        syncBuiltinESMExports();
+      };
+      onTestFinished(() => {
+        vi.restoreAllMocks();
+        syncBuiltinESMExports();
+      });
+      failing('renameSync', join(folder, `${DATABASE_FILE}-wal`));
+      const refused = await failureOf(() => open(folder));
+      expect(refused.kind).toBe('cannotOpen');
+      expect(refused.message).toMatch(
+        /is the log of another database and could not be put .* \(ENOSPC\); free some space/,
+      );
+      vi.restoreAllMocks();
+      failing('rmSync', join(folder, `${DATABASE_FILE}-shm`));
+      const again = await open(folder);
+      expect([runsOf(again), again.checkIntegrity()]).toEqual([['before'], []]);
+      again.close();
     }));
 
   it('opens whole where nobody saved one and an older backup is taken', () =>
