@@ -13,7 +13,7 @@ export type Part = {
 
 const renderer: Part = {
   name: 'renderer',
-  sources: ['renderer', 'electron/contract'],
+  sources: ['renderer', 'electron/contract', 'electron/figures'],
   build: async (root, folder) => {
     await build({
       configFile: join(root, 'renderer/vite.config.ts'),

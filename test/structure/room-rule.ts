@@ -147,7 +147,7 @@ const RENDERER_PACKAGES: Record<string, string[]> = {
 };
 
 /** What of electron/ the window may import: the contract, how records are drawn, and the type of the router where the client is made. */
-const RENDERER_ENGINE_ROOMS = ['electron/contract/index.ts', 'electron/figures/index.ts'];
+export const RENDERER_ENGINE_ROOMS = ['electron/contract/index.ts', 'electron/figures/index.ts'];
 const RENDERER_ENGINE_TYPE_FILES = ['data/client.ts', 'data/query.ts'];
 
 /** Packages only one room may import, so that a later change of library touches one room. */

@@ -1,8 +1,16 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bareWords } from './word-rule.ts';
-import { checkFile, checkRenderer, checkRendererFile, checkRooms, sourceFiles } from './room-rule.ts';
+import { PARTS } from '../../electron/cli/build-parts.ts';
+import {
+  checkFile,
+  checkRenderer,
+  checkRendererFile,
+  checkRooms,
+  RENDERER_ENGINE_ROOMS,
+  sourceFiles,
+} from './room-rule.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -181,5 +189,12 @@ describe('files', () => {
     const unexpected = readdirSync(root).filter((name) => !allowed.has(name) && !name.startsWith('.'));
     expect(unexpected).toEqual([]);
     expect(existsSync(join(root, '.ci/run'))).toBe(true);
+  });
+});
+
+describe('the built window', () => {
+  it('is made anew once anything of a room changed that is bundled into it', () => {
+    const { sources } = PARTS.find(({ name }) => name === 'renderer')!;
+    expect(sources).toEqual(['renderer', ...RENDERER_ENGINE_ROOMS.map((door) => dirname(door))]);
   });
 });
