@@ -2,12 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import {
   csvParts,
+  shownIndicator,
   type AuditHead,
   type AuditResults,
   type CsvTable,
   type JudgeCalibration,
+  type RunScore,
   type SuiteChoice,
 } from '../../../electron/contract/index.ts';
+import { wilsonInterval } from '../../../electron/core/index.ts';
 import { effectTable } from '../../../renderer/rooms/contexts/line-detail.tsx';
 import { workTable } from '../../../renderer/rooms/demo/parts/costs.tsx';
 import { calibrationsTable, judgesTable } from '../../../renderer/rooms/evaluations/judges/tables.ts';
@@ -214,6 +217,40 @@ describe('a table as CSV has its numbers in full and its units in its columns', 
       },
       { name: 'unasked', 'toy-code: share': null },
     ]);
+  });
+
+  it('runs, with the interval of a score that the list and the terminal have', () => {
+    const [passed, n] = [17, 60];
+    const interval = wilsonInterval(passed, n);
+    const score: RunScore = {
+      id: 'e',
+      suite: 'toy-memory',
+      step: 8,
+      n,
+      passed,
+      overridden: 2,
+      withContext: false,
+      seed: 1,
+      reasons: {},
+      intervals: { passed: interval, fulfilled: { low: 0, high: 1 } },
+      base: null,
+    };
+    const [row = {}] = read(runsTable([aRunRow({ scores: [score] })]));
+    expect(row).toMatchObject({
+      'toy-memory: share': passed / n,
+      'toy-memory: low': interval.low,
+      'toy-memory: high': interval.high,
+      'toy-memory: overridden': 2,
+    });
+    const told = shownIndicator('rr', [score], []).score?.interval;
+    expect(told?.low).toBeCloseTo(row['toy-memory: low'] as number, 12);
+    expect(told?.high).toBeCloseTo(row['toy-memory: high'] as number, 12);
+    const [unanswered = {}] = read(runsTable([aRunRow({ scores: [{ ...score, passed: 0, n: 0 }] })]));
+    expect(unanswered).toMatchObject({
+      'toy-memory: share': null,
+      'toy-memory: low': null,
+      'toy-memory: n': 0,
+    });
   });
 
   it('the runs of all pages, and not only of those that the list has read', async () => {

@@ -2,7 +2,15 @@ import { PHASES, type CsvTable, type RunRow, type RunScore } from '../../../../e
 
 const scoreName = ({ suite, withContext }: RunScore): string => (withContext ? `${suite} + context` : suite);
 
-/** Runs as a list shows them, a row each. Every suite that one of them was asked has columns of its own: the share passed, of how many, at which step. */
+/** What is told of a suite that a run was asked: the share passed with the ends of its 95 % interval, of how many, at which step. */
+const SCORE_COLUMNS = ['share', 'low', 'high', 'n', 'step', 'overridden'] as const;
+
+const scoreCells = ({ passed, n, intervals, step, overridden }: RunScore): (number | null)[] =>
+  n === 0
+    ? [null, null, null, n, step, overridden]
+    : [passed / n, intervals.passed.low, intervals.passed.high, n, step, overridden];
+
+/** Runs as a list shows them, a row each. Every suite that one of them was asked has columns of its own. */
 export function runsTable(rows: readonly RunRow[]): CsvTable {
   const suites = [...new Set(rows.flatMap(({ scores }) => scores.map(scoreName)))].sort();
   return {
@@ -31,7 +39,7 @@ export function runsTable(rows: readonly RunRow[]): CsvTable {
       'tags',
       'notes',
       'archived',
-      ...suites.flatMap((suite) => [`${suite}: share`, `${suite}: n`, `${suite}: step`]),
+      ...suites.flatMap((suite) => SCORE_COLUMNS.map((column) => `${suite}: ${column}`)),
     ],
     rows: rows.map((row) => {
       const scores = new Map(row.scores.map((score) => [scoreName(score), score]));
@@ -62,7 +70,7 @@ export function runsTable(rows: readonly RunRow[]): CsvTable {
         row.annotation.archived,
         ...suites.flatMap((suite) => {
           const score = scores.get(suite);
-          return score === undefined ? [null, null, null] : [score.passed / score.n, score.n, score.step];
+          return score === undefined ? SCORE_COLUMNS.map(() => null) : scoreCells(score);
         }),
       ];
     }),
