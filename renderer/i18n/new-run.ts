@@ -151,6 +151,8 @@ export const newRunMessages = {
   'new-run.option.fixed-tasks': 'fixed tasks, no proposer',
   'new-run.option.compact': 'compact (embedded policy)',
   'new-run.option.full': 'full (real checkpoints)',
+  'new-run.option.instruct': 'instruct (chat models)',
+  'new-run.option.base': 'base (models without a chat template)',
   'new-run.option.record': 'record it (as in the paper)',
   'new-run.option.enforce': 'generate the item once more (a deviation)',
   'new-run.option.verified': 'of items the verifier passed (paper)',

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findings } from './findings.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
 
@@ -67,7 +67,23 @@ describe.skipIf(noChromium !== null)('forms of an empty lab', () => {
     await page.getByRole('button', { name: 'Take this folder' }).waitFor();
     await window.go('/evaluations?tab=datasets&folder=/etc');
     await page.getByText(/not below your home/).waitFor();
-    await window.go(`/evaluations?tab=datasets&path=${encodeURIComponent(folder)}`);
+    // A home of its own, so that the page has a folder to walk through.
+    vi.stubEnv('HOME', scratch);
+    await window.go('/evaluations?tab=datasets&folder=');
+    await page.reload();
+    await page.getByRole('button', { name: 'Browse…' }).click();
+    const entry = (name: string) => page.locator('.ui-folder').getByRole('button', { name });
+    await entry('two sets/').click();
+    await entry('aime24.jsonl').click();
+    await page.getByRole('button', { name: 'Import', exact: true }).waitFor();
+    const path = page.locator('.evaluations-drop').getByRole('textbox');
+    expect(await path.inputValue()).toBe(join(folder, 'aime24.jsonl'));
+    await page.getByRole('button', { name: 'Browse…' }).click();
+    await entry('two sets/').click();
+    await entry('aime24.jsonl').waitFor();
+    await page.getByRole('button', { name: 'Take this folder' }).click();
+    await vi.waitFor(async () => expect(await path.inputValue()).toBe(folder));
+    vi.unstubAllEnvs();
     const importAll = page.getByRole('button', { name: 'Import all 2' });
     await importAll.waitFor();
     expect(await brokenWords(page)).toEqual({ words: 28, broken: [] });

@@ -8,6 +8,7 @@ import { openLab } from '../../../electron/store/index.ts';
 import { fillRun } from '../../electron/store/support/in-lab.ts';
 import { makeConfig, steadyClock } from '../../electron/store/support/make-records.ts';
 import { storeEvaluation } from '../../electron/store/support/stored-evaluation.ts';
+import { cutOff } from './clipping.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
@@ -139,6 +140,62 @@ describe.skipIf(noChromium !== null)('lists in a window of 1280 by 720', () => {
   it('a tripwire that was touched is told on the page of its run', async () => {
     await window.go('/runs/a?tab=overview');
     await page.getByRole('region', { name: 'Tripped wires' }).getByText(SAID).waitFor();
+  });
+
+  it('a time of the run’s costs stands on one line', async () => {
+    const costs = window.engine.store.supervisionCost('a');
+    expect(costs.length).toBeGreaterThan(0);
+    const long = costs.map((cost) => ({
+      ...cost,
+      byPerson: false,
+      status: 'done' as const,
+      milliseconds: 105_000,
+    }));
+    const asked = vi.spyOn(window.engine.store, 'supervisionCost').mockReturnValue(long);
+    await open('/runs/a?tab=overview');
+    const times = page.getByRole('region', { name: 'What supervision cost' }).getByText(/^\d+ min \d\d s$/);
+    await times.first().waitFor();
+    const lines = await times.evaluateAll((cells) =>
+      cells.map((cell) => {
+        const text = document.createRange();
+        text.selectNodeContents(cell);
+        return new Set([...text.getClientRects()].map(({ top }) => Math.round(top))).size;
+      }),
+    );
+    expect(new Set(lines)).toEqual(new Set([1]));
+    asked.mockRestore();
+  });
+
+  it('with the largest text of Settings, no page is larger than the window, and what ends it stays in sight', async () => {
+    const choose = async (size: string): Promise<void> => {
+      await window.go('/settings?section=appearance');
+      await page.getByRole('radiogroup', { name: 'Text size' }).getByLabel(size, { exact: true }).click();
+      await page.waitForFunction(
+        (wanted) => document.documentElement.dataset['textSize'] === wanted,
+        size.toLowerCase(),
+      );
+    };
+    await choose('Largest');
+    const { height } = page.viewportSize()!;
+    const bottomOf = (what: ReturnType<Page['locator']>): Promise<number> =>
+      what.evaluate((one) => one.getBoundingClientRect().bottom);
+    for (const [place, end] of [
+      ['/settings?section=appearance', 'Strong: darker lines, underlined links'],
+      ['/new?at=supervision', 'Next: Evaluation'],
+      ['/runs', 'New run'],
+      ['/evaluations?tab=suites', 'Evaluate…'],
+    ] as const) {
+      await window.go(place);
+      const last = page.getByText(end, { exact: true }).last();
+      // What a page scrolls to is in sight once a person scrolled.
+      await last.scrollIntoViewIfNeeded();
+      expect([place, await cutOff(page)]).toEqual([place, []]);
+      const strip = page.locator('.app-strip');
+      expect(await bottomOf(strip)).toBeLessThanOrEqual(height);
+      const top = await strip.evaluate((one) => one.getBoundingClientRect().top);
+      expect([place, (await bottomOf(last)) <= top]).toEqual([place, true]);
+    }
+    await choose('Normal');
   });
 
   it('the feed’s choices and the notes of figures are whole on a run’s page', async () => {

@@ -1,12 +1,20 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { useEffect, useState } from 'react';
+import { createIntl } from 'react-intl';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { english, type Translate } from '../../../../renderer/i18n/index.ts';
 import { baseValue, changed, draftChanges } from '../../../../renderer/rooms/new-run/model/draft.ts';
 import { type Fields, fieldsOf } from '../../../../renderer/rooms/new-run/model/fields.ts';
-import { entriesOf, leavesOf, schemaEntries } from '../../../../renderer/rooms/new-run/model/schema.ts';
+import {
+  entriesOf,
+  leavesOf,
+  RUN_ENTRIES,
+  schemaEntries,
+} from '../../../../renderer/rooms/new-run/model/schema.ts';
 import { type Tree, valueAt } from '../../../../renderer/rooms/new-run/model/tree.ts';
+import { optionWord } from '../../../../renderer/rooms/new-run/parts/leaf-control.tsx';
 import { ParameterList } from '../../../../renderer/rooms/new-run/parts/parameter-list.tsx';
 import { show } from '../../ui/show.tsx';
 
@@ -127,5 +135,28 @@ describe('the fields of a section', () => {
   it('the choice says what is wrong with the section as a whole', () => {
     show(<Editor>{(fields) => <p>{fields.issue('framework.name')}</p>}</Editor>);
     expect(screen.getByText('No such key.')).toBeTruthy();
+  });
+});
+
+describe('choices of a plan', () => {
+  it('are told in words wherever a step names them, and not as a file writes them', () => {
+    const leaves = leavesOf(RUN_ENTRIES.flatMap((entry) => (entry.kind === 'section' ? [] : [entry])));
+    const choices = leaves.flatMap((leaf) =>
+      (leaf.kind === 'choice' || leaf.kind === 'choices') && `new-run.field.${leaf.path}` in english
+        ? leaf.options.map((option) => ({ path: leaf.path, option }))
+        : [],
+    );
+    expect(choices.length).toBeGreaterThan(10);
+    const intl = createIntl({ locale: 'en', messages: english });
+    const t: Translate = (id, values) => intl.formatMessage({ id }, values);
+    // A person has a share of the reviews, which is a field of its own.
+    expect(
+      choices.filter(({ path, option }) => option !== 'human' && optionWord(t, path, option) === option),
+    ).toEqual([]);
+    const asked = choices.filter(({ path }) => path === 'evaluation.contexts');
+    expect(asked.map(({ path, option }) => optionWord(t, path, option))).toEqual([
+      'the weights alone',
+      'the context of the run',
+    ]);
   });
 });
