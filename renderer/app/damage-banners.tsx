@@ -1,9 +1,9 @@
-import { api, useApiQuery } from '../data/index.ts';
+import { api, useSideQuery } from '../data/index.ts';
 import { Banner } from '../ui/index.ts';
 
 /** What is wrong with the lab that is open. */
 export function DamageBanners() {
-  const status = useApiQuery('runs.status', api.lab.status, undefined).data;
+  const status = useSideQuery('runs.status', api.lab.status, undefined).data;
   return <LabBanners damage={status?.damage ?? null} notices={status?.notices ?? []} />;
 }
 

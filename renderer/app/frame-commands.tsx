@@ -12,7 +12,7 @@ import {
   visibleString,
 } from '../ui/index.ts';
 import { useTranslate } from '../i18n/index.ts';
-import { api, useApiQuery } from '../data/index.ts';
+import { api, useSideQuery } from '../data/index.ts';
 import { RAIL } from './rooms.ts';
 
 /** Commands that every screen has. */
@@ -75,7 +75,7 @@ export function Palette() {
   const navigate = useRoomNavigate();
   const [isOpen, setOpen] = useState(false);
   const commands = useCommands((state) => state.commands);
-  const runs = useApiQuery('runs.list', api.runs.list, RUNS, { enabled: isOpen }).data?.rows ?? [];
+  const runs = useSideQuery('runs.list', api.runs.list, RUNS, { enabled: isOpen }).data?.rows ?? [];
   const actions: SpotlightActionData[] = [
     ...commands.map(({ id, title, keys, group, run }) => ({
       id,

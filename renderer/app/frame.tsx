@@ -9,13 +9,15 @@ import {
   api,
   bridge,
   notify,
-  useApiQuery,
+  readableFailure,
+  useFailedReads,
+  useSideQuery,
   useLiveState,
   useConnectionStatus,
   useNotices,
   type Notice,
 } from '../data/index.ts';
-import { Banner, Button, Alert, SavedFrom } from '../ui/index.ts';
+import { Banner, Button, Alert, PartBanner, SavedFrom } from '../ui/index.ts';
 import { DamageBanners } from './damage-banners.tsx';
 import { FrameCommands, Palette } from './frame-commands.tsx';
 import { StatusStrip } from './status-strip.tsx';
@@ -25,7 +27,7 @@ import { RAIL } from './rooms.ts';
 export function Frame() {
   const t = useTranslate();
   useKeys();
-  const lab = useApiQuery('runs.status', api.lab.status, undefined).data?.lab;
+  const lab = useSideQuery('runs.status', api.lab.status, undefined).data?.lab;
   return (
     <div className="app-frame">
       <a
@@ -47,6 +49,7 @@ export function Frame() {
           <ConnectionBanner />
         </ShellLink>
         <DamageBanners />
+        <UnreadParts />
         <SavedFrom name={lab}>
           <Outlet />
         </SavedFrom>
@@ -101,6 +104,15 @@ function ConnectionBanner() {
     >
       {t('frame.signedOut.banner')}
     </Banner>
+  );
+}
+
+/** Says what of the page could not be read where the page has no room for it; while the engine is away, that is the reason and told above. */
+export function UnreadParts() {
+  const status = useConnectionStatus();
+  const reads = useFailedReads();
+  return status === 'lost' || status === 'out' ? null : (
+    <PartBanner reads={reads} problemOf={readableFailure} />
   );
 }
 

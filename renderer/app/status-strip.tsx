@@ -2,7 +2,7 @@ import { ShieldCheckIcon, ShieldXIcon } from 'lucide-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
 import type { ChildState, GpuSample } from '../../electron/contract/index.ts';
-import { api, useLiveState, useApiQuery, useConnectionStatus } from '../data/index.ts';
+import { api, useLiveState, useSideQuery, useConnectionStatus } from '../data/index.ts';
 import { bytesText, percentText } from '../ui/index.ts';
 import { useTranslate } from '../i18n/index.ts';
 
@@ -29,12 +29,12 @@ export function StatusStrip() {
 }
 
 /** What the engine says once; `runs` covers it, because a run that starts or ends changes it. */
-const useStatus = () => useApiQuery('runs.status', api.lab.status, undefined).data;
+const useStatus = () => useSideQuery('runs.status', api.lab.status, undefined).data;
 
 /** Whether anything reached out or tried to; leads to the evidence. */
 function Shield() {
   const t = useTranslate();
-  const state = useApiQuery('airgap.state', api.airgap.state, undefined).data;
+  const state = useSideQuery('airgap.state', api.airgap.state, undefined).data;
   if (state === undefined) return null;
   const attempts = state.outside.length + state.blocked.length;
   const Icon = attempts === 0 ? ShieldCheckIcon : ShieldXIcon;

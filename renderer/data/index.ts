@@ -20,5 +20,6 @@ export {
   useNotices,
   type Notice,
 } from './query.ts';
+export { useFailedReads, useSideQuery } from './unread.ts';
 export { useItemsExport } from './items-export.ts';
 export { useVerification } from './verification.ts';

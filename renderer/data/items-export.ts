@@ -1,7 +1,8 @@
 import type { Job } from '../../electron/contract/index.ts';
 import { api } from './client.ts';
 import { useJobs } from './live.ts';
-import { useApiMutation, useApiQuery } from './query.ts';
+import { useApiMutation } from './query.ts';
+import { useSideQuery } from './unread.ts';
 
 /**
  * The newest export of an evaluation's answers: its job, the file once that is whole, and ways to begin and to stop one. It goes on while the
@@ -17,7 +18,7 @@ export function useItemsExport(id: string): {
   const [job = null] = useJobs([`export-answers:${id}`]);
   const start = useApiMutation(api.evaluations.exportItems, { invalidates: ['jobs'] });
   const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
-  const written = useApiQuery(
+  const written = useSideQuery(
     'evaluations.exported',
     api.evaluations.exported,
     { jobId: job?.id ?? '' },

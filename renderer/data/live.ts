@@ -10,7 +10,8 @@ import type {
   SequencedEvent,
 } from '../../electron/contract/index.ts';
 import { api, onConnection } from './client.ts';
-import { queryClient, invalidate, useApiMutation, useApiQuery } from './query.ts';
+import { queryClient, invalidate, useApiMutation } from './query.ts';
+import { useSideQuery } from './unread.ts';
 
 type Progress = Extract<LiveEvent, { kind: 'progress' }>;
 type Queue = Extract<LiveEvent, { kind: 'queue' }>;
@@ -167,7 +168,7 @@ export function useLiveEvents(onEvents: (events: readonly SequencedEvent[]) => v
 
 /** The engine's jobs of these kinds, running ones first, moving as they move. Without kinds: all. */
 export function useJobs(kinds?: readonly string[]): Job[] {
-  const read = useApiQuery('jobs.list', api.jobs.list, undefined);
+  const read = useSideQuery('jobs.list', api.jobs.list, undefined);
   const live = useLiveState((state) => state.jobs);
   const known = new Map((read.data ?? []).map((job) => [job.id, job]));
   // A live state is at least as new as a read one, except for a job whose end was read first.
@@ -196,7 +197,7 @@ export function useJudgeProbe(
   onStart: () => void;
   onCancel: () => void;
 } | null {
-  const last = useApiQuery('judges.lastProbe', api.judges.lastProbe, { model });
+  const last = useSideQuery('judges.lastProbe', api.judges.lastProbe, { model });
   const start = useApiMutation(api.judges.probe, { invalidates: ['jobs'] });
   const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
   const [job = null] = useJobs(['judge-probe']);

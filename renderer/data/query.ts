@@ -91,6 +91,9 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** What a screen needs of a read to tell how it stands. */
+export type Read<T = unknown> = Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'refetch'>;
+
 type Query<I, O> = { query: (input: I) => Promise<O> };
 type Mutation<I, O> = { mutate: (input: I) => Promise<O> };
 type QueryOptions = {

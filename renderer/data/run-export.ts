@@ -3,7 +3,7 @@ import type { CheckpointFormat, Job, RunRecord } from '../../electron/contract/i
 import { api, type Api } from './client.ts';
 import { bridge } from './host.ts';
 import { useJobs } from './live.ts';
-import { readableFailure, useApiMutation, useApiQuery } from './query.ts';
+import { type Read, readableFailure, useApiMutation, useApiQuery } from './query.ts';
 
 type Exported = NonNullable<Awaited<ReturnType<Api['runs']['exported']['query']>>>;
 type Places = Awaited<ReturnType<Api['library']['places']['query']>>;
@@ -19,6 +19,9 @@ type RunExport = {
   job: Job | null;
   /** What that one wrote; null until it is done. */
   exported: Exported | null;
+  /** What the form rests on; where one of them failed, it says so. */
+  reads: readonly Read[];
+  problemOf: typeof readableFailure;
   isAsked: boolean;
   /** Why the last one that was asked for was not begun, one sentence. */
   refusal: string | null;
@@ -28,7 +31,7 @@ type RunExport = {
   folders: {
     places: Places;
     folder: string;
-    listing: { data: Listing | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
+    listing: Read<Listing>;
     problemOf: typeof readableFailure;
     onFolder: (path: string) => void;
   } | null;
@@ -71,6 +74,8 @@ export function useRunExport({ id: runId, committedSteps }: RunRecord): RunExpor
     hasCheckpoint: checkpoints.data?.some(({ step }) => step === committedSteps) ?? true,
     job,
     exported: job?.state === 'done' ? (exported.data ?? null) : null,
+    reads: [checkpoints, places, exported],
+    problemOf: readableFailure,
     isAsked: start.isPending,
     refusal,
     onStart: (target, formats) => {

@@ -1,7 +1,8 @@
 import type { Job, Verification } from '../../electron/contract/index.ts';
 import { api } from './client.ts';
 import { useJobs } from './live.ts';
-import { useApiMutation, useApiQuery } from './query.ts';
+import { useApiMutation } from './query.ts';
+import { useSideQuery } from './unread.ts';
 
 const NOTHING: readonly Verification[] = [];
 
@@ -20,7 +21,7 @@ export function useVerification(of: { runId: string } | { evaluationId: string }
   const run = useApiMutation(api.runs.verify, { invalidates: ['jobs'] });
   const evaluation = useApiMutation(api.evaluations.verify, { invalidates: ['jobs'] });
   const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
-  const found = useApiQuery(
+  const found = useSideQuery(
     'runs.verification',
     api.runs.verification,
     { jobId: job?.id ?? '' },

@@ -21,6 +21,7 @@ export {
   PartBanner,
   StaleBanner,
   type Problem,
+  type Read,
 } from './states.tsx';
 export { CopyButton, ConfirmButton } from './buttons.tsx';
 export {

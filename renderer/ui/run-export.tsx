@@ -5,6 +5,7 @@ import { CopyButton } from './buttons.tsx';
 import { FolderBrowser } from './folder-browser.tsx';
 import { JobLine } from './job-line.tsx';
 import { Alert, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from './mantine.ts';
+import { PartBanner } from './states.tsx';
 import { formatChoices, isWholePath, newFolderIn, USUAL_FORMATS } from './run-export-form.ts';
 
 type ExportFormProps = {
@@ -15,6 +16,9 @@ type ExportFormProps = {
   job: Job | null;
   /** What that one wrote; null until it is done. */
   exported: { folder: string; steps: number; files: readonly string[] } | null;
+  /** What this rests on; where one of them failed, it says so. */
+  reads: ComponentProps<typeof PartBanner>['reads'];
+  problemOf: ComponentProps<typeof PartBanner>['problemOf'];
   isAsked: boolean;
   /** Why the last one that was asked for was not begun, one sentence. */
   refusal: string | null;
@@ -59,6 +63,8 @@ export function ExportForm({
   hasCheckpoint,
   job,
   exported,
+  reads,
+  problemOf,
   isAsked,
   refusal,
   onStart,
@@ -93,6 +99,7 @@ export function ExportForm({
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
+        <PartBanner reads={reads} problemOf={problemOf} />
         <Stack gap={6} role="group" aria-label={t('runExport.what')}>
           <Checkbox
             checked

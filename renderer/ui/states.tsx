@@ -69,7 +69,7 @@ export function StaleBanner({ problem, onRetry }: { problem: Problem; onRetry: (
   );
 }
 
-/** Where any of these reads of a page failed: what is missing is told above, and not taken for nothing. */
+/** Where any of these reads of a page failed: what is missing or old is told above, and not taken for nothing. */
 export function PartBanner({
   reads,
   problemOf,
@@ -79,11 +79,15 @@ export function PartBanner({
 }) {
   const t = useTranslate();
   const failed = reads.filter(({ error }) => error != null);
-  const [first] = failed;
-  if (first === undefined) return null;
+  if (failed.length === 0) return null;
+  const isMissing = failed.some(({ data }) => data === undefined);
+  const reason = [...new Set(failed.map(({ error }) => problemOf(error).sentence))].join('\n');
   return (
-    <RetryBanner tone="bad" onRetry={() => failed.forEach((read) => void read.refetch())}>
-      {t('common.partUnread', { reason: problemOf(first.error).sentence })}
+    <RetryBanner
+      tone={isMissing ? 'bad' : 'warn'}
+      onRetry={() => failed.forEach((read) => void read.refetch())}
+    >
+      {t(isMissing ? 'common.partUnread' : 'common.readStale', { reason })}
     </RetryBanner>
   );
 }
@@ -102,7 +106,7 @@ function RetryBanner({
     <Banner
       tone={tone}
       action={
-        <Button size="compact-sm" variant="default" onClick={onRetry}>
+        <Button size="compact-sm" variant="default" style={{ flex: 'none' }} onClick={onRetry}>
           {t('common.retry')}
         </Button>
       }

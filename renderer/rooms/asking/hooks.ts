@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { AskingOrder, OpenQuestion } from '../../../electron/contract/index.ts';
+import type { AskedQuestion, AskingOrder, OpenQuestion } from '../../../electron/contract/index.ts';
 import {
   api,
   invalidate,
@@ -7,14 +7,19 @@ import {
   useApiMutation,
   useApiQuery,
   useLiveEvents,
+  useSideQuery,
 } from '../../data/index.ts';
+import { following, type Read } from '../../ui/index.ts';
 import { moved, shownOpen, shownStored, type Shown } from './model.ts';
 
-/** The question of this id as far as it is known, moving while it is answered; null where there is none. */
+/**
+ * The question of this id as far as it is known, moving while it is answered; null where there is none. `looked`: what was read to find it,
+ * of which the answer is null where it is deleted.
+ */
 export function useShownQuestion(
   id: string | null,
-  open: readonly OpenQuestion[],
-): { shown: Shown | null; isGone: boolean; take: (asked: OpenQuestion) => void } {
+  state: Read<{ open: readonly OpenQuestion[] }>,
+): { shown: Shown | null; looked: Read<AskedQuestion | null>; take: (asked: OpenQuestion) => void } {
   // Words since the last reading; what was read again is at least as new where no word came after it.
   const [followed, setFollowed] = useState<OpenQuestion | null>(null);
   const stored = useApiQuery(
@@ -23,13 +28,13 @@ export function useShownQuestion(
     { id: id ?? '' },
     { enabled: id !== null, keep: false },
   );
-  const tokens = useApiQuery(
+  const tokens = useSideQuery(
     'asking.tokens',
     api.asking.tokens,
     { id: id ?? '' },
     { enabled: id !== null && stored.data != null, keep: false },
   );
-  const read = open.find((each) => each.id === id);
+  const read = state.data?.open.find((each) => each.id === id);
   useLiveEvents((events) => {
     setFollowed((before) => {
       let next = before?.id === id ? before : (read ?? null);
@@ -54,7 +59,8 @@ export function useShownQuestion(
   }, [id, stored.data, tokens.data, followed, read]);
   return {
     shown,
-    isGone: id !== null && shown === null && stored.data === null && stored.isFetched && !stored.isFetching,
+    // Between its end and its keeping it is neither open nor stored.
+    looked: following(state, stored.isFetching ? { ...stored, data: undefined } : stored),
     take: setFollowed,
   };
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useCommand } from '../../commands/index.ts';
-import { api, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import { api, readableFailure, useApiMutation, useApiQuery, useSideQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { Banner, Button, EmptyState, Page, QueryState, useRoomSearch } from '../../ui/index.ts';
 import { Composer } from './composer.tsx';
@@ -49,8 +49,8 @@ function Bench({ subjects }: { subjects: readonly Subject[] }) {
   const [settings, setSettings] = useState(FIRST_SETTINGS);
   const [sides, setSides] = useState<readonly SideSetting[]>([FIRST_SIDE, FIRST_SIDE]);
   const [question, setQuestion] = useState('');
-  const state = useApiQuery('asking.state', api.asking.state, undefined);
-  const { shown, isGone, take } = useShownQuestion(search.question ?? null, state.data?.open ?? NONE);
+  const state = useSideQuery('asking.state', api.asking.state, undefined);
+  const { shown, looked, take } = useShownQuestion(search.question ?? null, state);
   const ready = useReady(asked);
   const cancel = useApiMutation(api.asking.cancel);
   const { ask, problem, isPending } = useAsk((open) => {
@@ -140,10 +140,11 @@ function Bench({ subjects }: { subjects: readonly Subject[] }) {
             </Button>
           </div>
         )}
-        {shown === null && (
-          <EmptyState title={t(isGone ? 'asking.gone' : 'asking.empty')} text={t('asking.empty.text')}>
-            {null}
-          </EmptyState>
+        {shown === null && search.question === undefined && <Nothing title={t('asking.empty')} />}
+        {shown === null && search.question !== undefined && (
+          <QueryState read={looked} problemOf={readableFailure}>
+            {() => <Nothing title={t('asking.gone')} />}
+          </QueryState>
         )}
         {shown !== null && !shown.isOpen && (
           <div className="asking-add">
@@ -171,4 +172,10 @@ function Bench({ subjects }: { subjects: readonly Subject[] }) {
       />
     </div>
   );
+}
+
+/** Where no question is shown. */
+function Nothing({ title }: { title: string }) {
+  const t = useTranslate();
+  return <EmptyState title={title} text={t('asking.empty.text')} />;
 }

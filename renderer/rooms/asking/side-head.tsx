@@ -1,7 +1,7 @@
 import { ASKED_FRAMES, type AskedFrame } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { Button, NativeSelect, Select, Text, Textarea, visibleString } from '../../ui/index.ts';
+import { Button, NativeSelect, QueryState, Select, Text, Textarea, visibleString } from '../../ui/index.ts';
 import { frameOf, type SideSetting, type Subject } from './model.ts';
 
 type SideHeadProps = {
@@ -113,23 +113,22 @@ export function SideHead({
         {isReady ? t(`asking.ready.${ready as 'loading' | 'ready'}`) : ready}
       </Text>
       {setting.from === 'run' && isCheckpoint && (
-        <details className="asking-fold">
-          <summary>
-            {context.error != null
-              ? readableFailure(context.error).sentence
-              : context.data === null
-                ? t('asking.context.notYet')
-                : t('asking.context.has', {
-                    n: context.data?.lines.length ?? 0,
-                    step: context.data?.step ?? 0,
-                  })}
-          </summary>
-          <ul className="asking-lines">
-            {context.data?.lines.map((line, index) => (
-              <li key={index}>{visibleString(line)}</li>
-            ))}
-          </ul>
-        </details>
+        <QueryState read={context} problemOf={readableFailure}>
+          {(found) => (
+            <details className="asking-fold">
+              <summary>
+                {found === null
+                  ? t('asking.context.notYet')
+                  : t('asking.context.has', { n: found.lines.length, step: found.step })}
+              </summary>
+              <ul className="asking-lines">
+                {found?.lines.map((line, index) => (
+                  <li key={index}>{visibleString(line)}</li>
+                ))}
+              </ul>
+            </details>
+          )}
+        </QueryState>
       )}
       {setting.from === 'lines' && (
         <Textarea

@@ -8,6 +8,7 @@ import {
   numberText,
   percentText,
   QueryState,
+  type Read,
   SegmentedControl,
   Table,
 } from '../../ui/index.ts';
@@ -27,17 +28,18 @@ type LineDetailProps = {
 export function LineDetail({ runId, line, newestContext, steps, onSteps }: LineDetailProps) {
   const t = useTranslate();
   const lineage = useApiQuery('contexts.lineage', api.contexts.lineage, { runId, lineId: line.id });
+  const hasBothSides = (at: number | undefined): boolean => at !== undefined && at > 1 && at < newestContext;
   const entered = useApiQuery(
     'contexts.around',
     api.contexts.around,
     { runId, at: line.firstContext, window: steps },
-    { enabled: line.firstContext > 1 && line.firstContext < newestContext },
+    { enabled: hasBothSides(line.firstContext) },
   );
   const gone = useApiQuery(
     'contexts.around',
     api.contexts.around,
     { runId, at: line.left?.context ?? 1, window: steps },
-    { enabled: line.left !== null && line.left.context < newestContext },
+    { enabled: hasBothSides(line.left?.context) },
   );
   return (
     <section className="ctx-detail" aria-label={t('contexts.detail', { id: line.id })}>
@@ -69,10 +71,18 @@ export function LineDetail({ runId, line, newestContext, steps, onSteps }: LineD
         />
       </div>
       {line.firstContext > 1 && (
-        <LineEffect title={t('contexts.effect.enter')} line={line.id} around={entered.data ?? []} />
+        <EffectOf
+          title={t('contexts.effect.enter')}
+          line={line.id}
+          read={hasBothSides(line.firstContext) ? entered : null}
+        />
       )}
       {line.left !== null && (
-        <LineEffect title={t('contexts.effect.leave')} line={line.id} around={gone.data ?? []} />
+        <EffectOf
+          title={t('contexts.effect.leave')}
+          line={line.id}
+          read={hasBothSides(line.left.context) ? gone : null}
+        />
       )}
       <p className="ctx-quiet">{t('contexts.effect.caution')}</p>
     </section>
@@ -130,6 +140,22 @@ export function LineFacts({ line }: { line: LineLife }) {
 }
 
 type Around = Awaited<ReturnType<Api['contexts']['around']['query']>>[number];
+type EffectProps = {
+  title: string;
+  /** The line's id, for the name of a saved file. */
+  line: string;
+};
+
+/** What happened around a change of the context; null where there are no steps on both sides of it to ask for. */
+function EffectOf({ read, ...named }: EffectProps & { read: Read<readonly Around[]> | null }) {
+  if (read === null) return <LineEffect {...named} around={[]} />;
+  return (
+    <QueryState read={read} problemOf={readableFailure}>
+      {(around) => <LineEffect {...named} around={around} />}
+    </QueryState>
+  );
+}
+
 type Outcomes = NonNullable<Around['before']>;
 type Change = NonNullable<Around['passChange']>;
 
@@ -148,16 +174,7 @@ const measuresOf = ({ before, after }: Around) =>
   MEASURES.filter(({ id }) => [before, after].some((side) => side !== null && side[id] !== null));
 
 /** What the steps before and after a change of the context came to, as counts with n. */
-export function LineEffect({
-  title,
-  line,
-  around,
-}: {
-  title: string;
-  /** The line's id, for the name of a saved file. */
-  line: string;
-  around: readonly Around[];
-}) {
+export function LineEffect({ title, line, around }: EffectProps & { around: readonly Around[] }) {
   const t = useTranslate();
   const rows = around.filter(({ before, after }) => before !== null && after !== null);
   return (

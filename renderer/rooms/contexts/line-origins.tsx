@@ -1,5 +1,5 @@
 import type { ReviewRecord, WordingRecord } from '../../../electron/contract/index.ts';
-import { api, useApiQuery } from '../../data/index.ts';
+import { api, useSideQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { Anchor, batchText, issueText, PhaseChip, useRoomNavigate } from '../../ui/index.ts';
 import {
@@ -50,7 +50,7 @@ function Group({ runId, group }: { runId: string; group: CauseGroup<ReviewRecord
 
 function Summaries({ runId, group }: { runId: string; group: CauseGroup<ReviewRecord> }) {
   const t = useTranslate();
-  const read = useApiQuery(
+  const read = useSideQuery(
     'contexts.summaries',
     api.contexts.summaries,
     { runId, step: Math.max(1, group.step) },
@@ -100,7 +100,7 @@ function Review({ runId, review }: { runId: string; review: ReviewRecord }) {
 export function LineWording({ runId, line }: { runId: string; line: LineLife }) {
   const t = useTranslate();
   const step = line.firstContext - 1;
-  const read = useApiQuery(
+  const read = useSideQuery(
     'contexts.wordings',
     api.contexts.wordings,
     { runId, step },

@@ -13,6 +13,7 @@ import {
   useRoomNavigate,
   useRoomParameter,
   useRoomSearch,
+  following,
 } from '../../ui/index.ts';
 import { LineDetail, WINDOWS } from './line-detail.tsx';
 import { LinesFigure } from './lines-figure.tsx';
@@ -55,7 +56,7 @@ export function ContextPage() {
       }
     >
       <RunTabs runId={runId} active="context" />
-      <QueryState read={lives} problemOf={readableFailure}>
+      <QueryState read={following(run, lives)} problemOf={readableFailure}>
         {({ lines, newestContext }) =>
           lines.length === 0 ? (
             <NoLines runId={runId} isSupervised={isSupervised} support={supervision?.minimumSupport ?? 1} />

@@ -1,5 +1,5 @@
 import type { Job } from '../../../electron/contract/index.ts';
-import { api, useApiMutation, useApiQuery, useJobs } from '../../data/index.ts';
+import { api, useApiMutation, useSideQuery, useJobs } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { Button, JobLine, Quiet, useRoomNavigate } from '../../ui/index.ts';
 import { endsOf, type Story } from './model.ts';
@@ -9,7 +9,7 @@ export function AskBoth({ story, isSample }: { story: Story; isSample: boolean }
   const navigate = useRoomNavigate();
   const isOver = story.alone.state === 'done' && story.supervised.state === 'done';
   // Named by the runs: their checkpoints come and go with their steps.
-  const subjects = useApiQuery('runs.subjects', api.evaluations.subjects, undefined, {
+  const subjects = useSideQuery('runs.subjects', api.evaluations.subjects, undefined, {
     enabled: isOver,
   });
   const [job] = useJobs(['sample-checkpoints']);

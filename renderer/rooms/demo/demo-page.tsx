@@ -23,6 +23,7 @@ import {
   useElementSize,
   useRoomNavigate,
   useRoomSearch,
+  following,
 } from '../../ui/index.ts';
 import { QuestionAndAnswers } from './answers.tsx';
 import { AskBoth } from './ask-both.tsx';
@@ -106,10 +107,7 @@ export function DemoPage() {
         </>
       }
     >
-      <QueryState
-        read={{ ...sample, isPending: sample.isPending || pairs.isPending }}
-        problemOf={readableFailure}
-      >
+      <QueryState read={following(pairs, sample)} problemOf={readableFailure}>
         {(state) =>
           isSample && state.playing === null ? (
             <Closed sample={state} />

@@ -1,4 +1,4 @@
-import { api, useApiQuery } from '../../data/index.ts';
+import { api, useSideQuery } from '../../data/index.ts';
 import { useTranslate, type Translate } from '../../i18n/index.ts';
 import { percentText, type PresenterNotes } from '../../ui/index.ts';
 import { PARTS, type Costs, type Pair, type Part, type Story } from './model.ts';
@@ -50,8 +50,8 @@ export function costsNote(t: Translate, costs: Costs | null): string {
 /** What to say of a part, and which comes after it; what depends on the runs is read from them. */
 export function useNotes(pair: Pair, part: Part, isSample: boolean, isThere: boolean): PresenterNotes {
   const t = useTranslate();
-  const story = useApiQuery('runs.story', api.demo.story, pair, { enabled: isThere && part === 'watch' });
-  const costs = useApiQuery('evaluations.costs', api.demo.costs, pair, {
+  const story = useSideQuery('runs.story', api.demo.story, pair, { enabled: isThere && part === 'watch' });
+  const costs = useSideQuery('evaluations.costs', api.demo.costs, pair, {
     enabled: isThere && part === 'costs',
   });
   const next = PARTS[PARTS.indexOf(part) + 1];

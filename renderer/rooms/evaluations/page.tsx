@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { EvaluationSummary, Job } from '../../../electron/contract/index.ts';
 import { useCommand } from '../../commands/index.ts';
-import { api, useApiMutation, useJobs, useApiQuery } from '../../data/index.ts';
+import { api, useApiMutation, useJobs, useSideQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { Page, Tabs, useRoomSearch, Button, JobLine, Stack, Text, Quiet } from '../../ui/index.ts';
 import { DatasetsTab } from './datasets/datasets-tab.tsx';
@@ -37,7 +37,7 @@ export function EvaluationsPage() {
   const t = useTranslate();
   const [search, change] = useRoomSearch(evaluationsSearch);
   const jobs = useJobs(JOB_KINDS);
-  const unfinished = useApiQuery('evaluations.unfinished', api.evaluations.unfinished, undefined);
+  const unfinished = useSideQuery('evaluations.unfinished', api.evaluations.unfinished, undefined);
   const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
   const resume = useApiMutation(api.evaluations.resume, { invalidates: ['jobs', 'evaluations'] });
   const group = t('evaluations.group');

@@ -1,6 +1,14 @@
 import { useState } from 'react';
 import { z } from 'zod';
-import { api, bridge, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import {
+  api,
+  bridge,
+  notify,
+  readableFailure,
+  useApiMutation,
+  useApiQuery,
+  useSideQuery,
+} from '../../data/index.ts';
 import {
   Button,
   FolderBrowser,
@@ -42,7 +50,7 @@ export function ImportPage() {
     { path: path ?? '' },
     { enabled: path !== undefined, keep: false },
   );
-  const list = useApiQuery('library.list', api.library.list, undefined);
+  const list = useSideQuery('library.list', api.library.list, undefined);
   const places = useApiQuery('library.places', api.library.places, undefined, { enabled: bridge === null });
   const shown = folder ?? places.data?.[0]?.path ?? '';
   const listing = useApiQuery(
@@ -90,15 +98,19 @@ export function ImportPage() {
             )}
           </QueryState>
         )}
-        {bridge === null && places.data !== undefined && (
-          <FolderBrowser
-            places={places.data}
-            folder={shown}
-            listing={listing}
-            problemOf={readableFailure}
-            onFolder={(wanted) => change({ folder: wanted })}
-            onTake={(wanted) => change({ path: wanted })}
-          />
+        {bridge === null && (
+          <QueryState read={places} problemOf={readableFailure}>
+            {(found) => (
+              <FolderBrowser
+                places={found}
+                folder={shown}
+                listing={listing}
+                problemOf={readableFailure}
+                onFolder={(wanted) => change({ folder: wanted })}
+                onTake={(wanted) => change({ path: wanted })}
+              />
+            )}
+          </QueryState>
         )}
       </Stack>
     </Page>

@@ -13,6 +13,7 @@ import {
   useRoomSearch,
   JobLine,
   Stack,
+  following,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { DatasetsTable, ModelsTable, TestSets } from './tables.tsx';
@@ -31,7 +32,8 @@ export function LibraryPage() {
   const navigate = useRoomNavigate();
   const [{ tab, selected }, change] = useRoomSearch(searchSchema);
   const list = useApiQuery('library.list', api.library.list, undefined);
-  const testSets = useApiQuery('datasets.list', api.datasets.list, undefined).data ?? [];
+  const sets = useApiQuery('datasets.list', api.datasets.list, undefined);
+  const testSets = sets.data ?? [];
   const jobs = useJobs(JOB_KINDS);
   const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
   const testLoad = useApiMutation(api.library.testLoad, { invalidates: ['jobs'] });
@@ -81,7 +83,7 @@ export function LibraryPage() {
         </>
       }
     >
-      <QueryState read={list} problemOf={readableFailure}>
+      <QueryState read={following(sets, list)} problemOf={readableFailure}>
         {({ models, datasets }) => (
           <div className="library-split" data-alone={chosen === null}>
             <div className="library-main">

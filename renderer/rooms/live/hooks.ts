@@ -1,6 +1,14 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { ChildState, ProgressStage, ReviewQueue, RunRecord } from '../../../electron/contract/index.ts';
-import { api, childKey, invalidate, useApiQuery, useLiveEvents, useLiveState } from '../../data/index.ts';
+import {
+  api,
+  childKey,
+  invalidate,
+  useApiQuery,
+  useSideQuery,
+  useLiveEvents,
+  useLiveState,
+} from '../../data/index.ts';
 import { bannersOf, isAtWork, type RunBanner } from './model/banners.ts';
 import {
   addToFeed,
@@ -32,7 +40,7 @@ export function useTimeline(
   committedSteps: number,
 ): { timeline: Timeline; isReady: boolean; error: unknown; readAgain: () => void } {
   const read = useApiQuery('live.timeline', api.live.timeline, { runId });
-  const metrics = useApiQuery('live.metrics', api.live.metrics, {
+  const metrics = useSideQuery('live.metrics', api.live.metrics, {
     runId,
     names: [...new Set([...names, ...SUPERVISION_METRICS])],
   });
@@ -60,7 +68,7 @@ export function useTimeline(
   }, [isBehind]);
   // Without its values a figure would say that there are none.
   const isReady = read.data !== undefined && (metrics.data !== undefined || metrics.error !== null);
-  return { timeline, isReady, error: read.error ?? metrics.error, readAgain: readTimelineAgain };
+  return { timeline, isReady, error: read.error, readAgain: readTimelineAgain };
 }
 
 /**
@@ -155,14 +163,14 @@ export function useBanners(
   const runId = run.id;
   const working = isAtWork(run.state);
   const canResume = run.state === 'paused' || run.state === 'interrupted' || run.state === 'failed';
-  const redo = useApiQuery('live.redo', api.live.redo, { runId }, { enabled: canResume });
-  const stored = useApiQuery('live.children', api.live.children, { runId }, { enabled: working });
+  const redo = useSideQuery('live.redo', api.live.redo, { runId }, { enabled: canResume });
+  const stored = useSideQuery('live.children', api.live.children, { runId }, { enabled: working });
   const live = useLiveState((state) => state.children);
   const waiting = useLiveState(({ queues }) => {
     const queue = queues[runId];
     return queue === undefined ? 0 : queue.waiting + queue.answering;
   });
-  const person = useApiQuery('reviews.waiting', api.reviews.waiting, { runId }, { enabled: working });
+  const person = useSideQuery('reviews.waiting', api.reviews.waiting, { runId }, { enabled: working });
   const children = working
     ? newest(
         stored.data ?? [],
@@ -209,7 +217,7 @@ export function useReviewQueue(
   runId: string,
   isOn: boolean,
 ): { queue: ReviewQueue & { step: number }; waitedSeconds: number } | null {
-  const read = useApiQuery('live.queue', api.live.queue, { runId }, { enabled: isOn });
+  const read = useSideQuery('live.queue', api.live.queue, { runId }, { enabled: isOn });
   const live = useLiveState((state) => state.queues[runId]);
   const queue = live ?? read.data ?? null;
   const since = queue?.waitsSince ?? null;

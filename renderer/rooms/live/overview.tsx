@@ -8,7 +8,7 @@ import {
   viewOf,
 } from '../../../electron/contract/index.ts';
 import { type Bar, Bars, type CurveRange, secondsByStage } from '../../charts/index.ts';
-import { api, readableFailure, useApiQuery, useVerification } from '../../data/index.ts';
+import { api, readableFailure, useApiQuery, useSideQuery, useVerification } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { durationText, issueText, percentText, QueryState, VerificationPanel } from '../../ui/index.ts';
 import { ExportCard } from './parts/export-card.tsx';
@@ -39,11 +39,11 @@ export function Overview({
   const t = useTranslate();
   const runId = run.id;
   const costs = useApiQuery('records.supervisionCost', api.records.supervisionCost, { runId });
-  const issues = useApiQuery('records.issueCounts', api.records.issueCounts, { runId });
+  const issues = useSideQuery('records.issueCounts', api.records.issueCounts, { runId });
   const findings = useApiQuery('records.findings', api.records.findings, { runId });
-  const checkpoints = useApiQuery('runs.checkpoints', api.runs.checkpoints, { runId });
-  const kept = useApiQuery('live.keptCheckpoints', api.live.keptCheckpoints, { runId });
-  const told = useApiQuery('live.saidAndWas', api.live.saidAndWas, {
+  const checkpoints = useSideQuery('runs.checkpoints', api.runs.checkpoints, { runId });
+  const kept = useSideQuery('live.keptCheckpoints', api.live.keptCheckpoints, { runId });
+  const told = useSideQuery('live.saidAndWas', api.live.saidAndWas, {
     runId,
     committedSteps: run.committedSteps,
   });

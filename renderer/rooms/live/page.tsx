@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type RunRecord, type RunWires, viewOf } from '../../../electron/contract/index.ts';
-import { api, readableFailure, useApiQuery, useLiveState } from '../../data/index.ts';
+import { api, readableFailure, useApiQuery, useLiveState, useSideQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import {
   Button,
@@ -8,7 +8,6 @@ import {
   ErrorPanel,
   Loading,
   Page,
-  PartBanner,
   QueryState,
   RunTabs,
   StaleBanner,
@@ -66,10 +65,10 @@ function RunPage({ run }: { run: RunRecord }) {
   );
   // A run of one stage has no schedule to show.
   const hasStages = viewOf(run.config.framework.name).stages.length > 0;
-  const schedule = useApiQuery('live.schedule', api.live.schedule, { runId }, { enabled: hasStages });
+  const schedule = useSideQuery('live.schedule', api.live.schedule, { runId }, { enabled: hasStages });
   const spans = schedule.data ?? [];
-  const scores = useApiQuery('evaluations.ofRun', api.live.scores, { runId });
-  const wires = useApiQuery('evaluations.wires', api.evaluations.wires, { runId });
+  const scores = useSideQuery('evaluations.ofRun', api.live.scores, { runId });
+  const wires = useSideQuery('evaluations.wires', api.evaluations.wires, { runId });
   const progress = useLiveState((state) => state.progress[runId] ?? null);
   const committedSteps = Math.max(run.committedSteps, timeline.steps.at(-1) ?? 0);
   const working = isAtWork(run.state);
@@ -95,7 +94,6 @@ function RunPage({ run }: { run: RunRecord }) {
     >
       <RunTabs runId={runId} active={tab} />
       <RunBanners runId={runId} banners={banners} usualStep={usualStep} />
-      <PartBanner reads={[scores, wires]} problemOf={readableFailure} />
       {error != null && isReady && <StaleBanner problem={readableFailure(error)} onRetry={readAgain} />}
       {error != null && !isReady && <ErrorPanel problem={readableFailure(error)} onRetry={readAgain} />}
       {error == null && !isReady && <Loading label={t('common.loading')} />}

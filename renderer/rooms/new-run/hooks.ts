@@ -52,8 +52,12 @@ export function useBeginning(
         name: t(only === 'gate' ? 'new-run.gateName' : 'new-run.copyName', { name }),
       });
       onBegun();
-    } else if (from !== undefined && run.error !== null) {
-      notify(t('new-run.origin.gone'), 'bad');
+    } else if (from !== undefined && (run.data === null || run.error !== null)) {
+      const failure = run.error === null ? null : readableFailure(run.error);
+      notify(
+        failure === null || failure.kind === 'unknownRun' ? t('new-run.origin.gone') : failure.sentence,
+        'bad',
+      );
       onBegun();
     } else if (from === undefined && asked !== undefined && (preset !== undefined || isEmpty)) {
       begin({ kind: 'preset', name: asked.name }, asked.config);

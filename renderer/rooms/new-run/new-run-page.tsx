@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useCommand } from '../../commands/index.ts';
-import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import { api, notify, readableFailure, useApiMutation, useApiQuery, useSideQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import {
   fileName,
@@ -57,16 +57,16 @@ export function NewRunPage() {
   const { estimate, problem } = useEstimate(config);
   const memory = useMemoryPlan(config);
   const methods = useMethods(config);
-  const found = useApiQuery('plan.problems', api.plan.problems, config as NonNullable<typeof config>, {
+  const found = useSideQuery('plan.problems', api.plan.problems, config as NonNullable<typeof config>, {
     enabled: config !== null,
   });
   const problems = useMemo(() => (config === null ? [] : (found.data ?? [])), [config, found.data]);
-  const written = useApiQuery('plan.text', api.plan.text, config as NonNullable<typeof config>, {
+  const written = useSideQuery('plan.text', api.plan.text, config as NonNullable<typeof config>, {
     enabled: config !== null && at === 'review',
   });
   const text = config === null ? null : (written.data ?? null);
-  const runs = useApiQuery('runs.rows', api.runs.rows, { limit: RUNS_OFFERED });
-  const activity = useApiQuery('runs.activity', api.runs.activity, undefined);
+  const runs = useSideQuery('runs.rows', api.runs.rows, { limit: RUNS_OFFERED });
+  const activity = useSideQuery('runs.activity', api.runs.activity, undefined);
   const atWork = activity.data?.atWork.length ?? 0;
   const places = activity.data?.places ?? 1;
   const probe = useProbe(config);

@@ -9,7 +9,7 @@ import {
   readableFailure,
   useApiMutation,
   useApiPages,
-  useApiQuery,
+  useSideQuery,
   useLiveState,
 } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
@@ -51,7 +51,7 @@ export function RunsPage() {
     useMemo(() => ({ filter: asked, order, limit: PAGE_ROWS }), [asked, order]),
   );
   const live = useLiveState((all) => all.progress);
-  const sample = useApiQuery('runs.sample', api.runs.sample, undefined);
+  const sample = useSideQuery('runs.sample', api.runs.sample, undefined);
   const removeSample = useApiMutation(api.tour.remove, { invalidates: ['tour', 'runs', 'evaluations'] });
   const annotate = useApiMutation(api.runs.annotate, { invalidates: ['runs'] });
 
@@ -173,11 +173,14 @@ export function RunsPage() {
         {({ total, states }) =>
           total === 0 && !isFiltered && Object.keys(states).length === 0 ? (
             <>
-              <EmptyRuns
-                hasSample={(sample.data ?? []).length > 0}
-                onSample={() => navigate('/demo')}
-                onNew={() => navigate('/new')}
-              />
+              {/* Which of the two an empty lab is, the sample has to say. */}
+              {sample.data !== undefined && (
+                <EmptyRuns
+                  hasSample={sample.data.length > 0}
+                  onSample={() => navigate('/demo')}
+                  onNew={() => navigate('/new')}
+                />
+              )}
               {picked.length > 0 && (
                 <PickedBar
                   n={picked.length}

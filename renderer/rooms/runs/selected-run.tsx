@@ -6,6 +6,7 @@ import {
   readableFailure,
   useApiMutation,
   useApiQuery,
+  useSideQuery,
   useVerification,
 } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
@@ -45,13 +46,18 @@ export function SelectedRun({
   const t = useTranslate();
   const navigate = useRoomNavigate();
   const row = useApiQuery('runs.row', api.runs.row, { runId }, { keep: false });
-  const details = useApiQuery(
+  const details = useSideQuery(
     'runs.details',
     api.runs.details,
     { runId },
     { enabled: row.data != null, keep: false },
   );
-  const disk = useApiQuery('runs.disk', api.runs.disk, { runId }, { enabled: row.data != null, keep: false });
+  const disk = useSideQuery(
+    'runs.disk',
+    api.runs.disk,
+    { runId },
+    { enabled: row.data != null, keep: false },
+  );
   const resume = useApiMutation(api.runs.resume, { invalidates: ['runs'] });
   const branch = useApiMutation(api.runs.branch, { invalidates: ['runs'] });
   const pause = useApiMutation(api.runs.pause, { invalidates: ['runs'] });

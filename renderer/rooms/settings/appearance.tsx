@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { Preferences } from '../../../electron/contract/index.ts';
-import { api, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import { api, readableFailure, useApiMutation, useApiQuery, useSideQuery } from '../../data/index.ts';
 import {
   Group,
   Radio,
@@ -106,7 +106,7 @@ const ZOOM = { normal: '', large: '1.12', larger: '1.25', largest: '1.5' } as co
 
 /** Puts the lab's preferences on the window; the frame holds it once. */
 export function ApplyPreferences() {
-  const { data } = useApiQuery('lab.preferences', api.lab.preferences, undefined);
+  const { data } = useSideQuery('lab.preferences', api.lab.preferences, undefined);
   const { setColorScheme } = useMantineColorScheme();
   const { theme, textSize, motion, marks } = data ?? {};
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react';
-import { api, readableFailure, useApiMutation, useJobs, useApiQuery } from '../../data/index.ts';
+import { api, type Api, readableFailure, useApiMutation, useJobs, useApiQuery } from '../../data/index.ts';
 import {
   Alert,
   Button,
@@ -80,25 +80,30 @@ export function BackupSection() {
 
 function CheckResult({ jobId }: { jobId: string }) {
   const t = useTranslate();
-  const { data } = useApiQuery('lab.backupReport', api.lab.backupReport, { jobId });
-  if (data == null) return null;
+  const report = useApiQuery('lab.backupReport', api.lab.backupReport, { jobId });
   return (
-    <Alert color={data.damage.length === 0 ? 'green' : 'red'} role="status">
-      {data.damage.length === 0
-        ? t('settings.backup.checked', {
-            name: data.name,
-            events: data.events,
-            runs: data.runs,
-            steps: data.steps,
-          })
-        : t('settings.backup.damaged', { name: data.name, n: data.damage.length })}
-      {data.damage.map((sentence) => (
-        <Text key={sentence} size="sm">
-          {sentence}
-        </Text>
-      ))}
-      <Outlooks runs={data.outlooks} />
-    </Alert>
+    <QueryState read={report} problemOf={readableFailure}>
+      {(data) =>
+        data !== null && (
+          <Alert color={data.damage.length === 0 ? 'green' : 'red'} role="status">
+            {data.damage.length === 0
+              ? t('settings.backup.checked', {
+                  name: data.name,
+                  events: data.events,
+                  runs: data.runs,
+                  steps: data.steps,
+                })
+              : t('settings.backup.damaged', { name: data.name, n: data.damage.length })}
+            {data.damage.map((sentence) => (
+              <Text key={sentence} size="sm">
+                {sentence}
+              </Text>
+            ))}
+            <Outlooks runs={data.outlooks} />
+          </Alert>
+        )
+      }
+    </QueryState>
   );
 }
 
@@ -130,19 +135,26 @@ function CopyForm({ onCopy }: { onCopy: (to: string) => void }) {
 
 /** How often the lab is backed up by itself, and how many of these backups stay. */
 function ScheduleForm() {
+  const schedule = useApiQuery('lab.backupSchedule', api.lab.backupSchedule, undefined);
+  return (
+    <QueryState read={schedule} problemOf={readableFailure}>
+      {(data) => <ScheduleFields {...data} />}
+    </QueryState>
+  );
+}
+
+function ScheduleFields({ everyHours, keep }: Awaited<ReturnType<Api['lab']['backupSchedule']['query']>>) {
   const t = useTranslate();
-  const { data } = useApiQuery('lab.backupSchedule', api.lab.backupSchedule, undefined);
   const set = useApiMutation(api.lab.setBackupSchedule, { invalidates: ['lab'] });
-  if (data == null) return null;
-  const choose = (everyHours: number | null): void => set.mutate({ everyHours });
-  const choices = [...new Set([1, 6, 24, 168, ...(data.everyHours === null ? [] : [data.everyHours])])].sort(
+  const choose = (hours: number | null): void => set.mutate({ everyHours: hours });
+  const choices = [...new Set([1, 6, 24, 168, ...(everyHours === null ? [] : [everyHours])])].sort(
     (a, b) => a - b,
   );
   return (
     <Group align="flex-end">
       <NativeSelect
         label={t('settings.backup.every')}
-        value={String(data.everyHours)}
+        value={String(everyHours)}
         onChange={(event) => {
           const { value } = event.currentTarget;
           choose(value === 'null' ? null : Number(value));
@@ -159,9 +171,9 @@ function ScheduleForm() {
         max={100}
         allowDecimal={false}
         clampBehavior="strict"
-        value={data.keep}
-        onChange={(keep) => typeof keep === 'number' && keep >= 1 && set.mutate({ keep })}
-        disabled={data.everyHours === null}
+        value={keep}
+        onChange={(kept) => typeof kept === 'number' && kept >= 1 && set.mutate({ keep: kept })}
+        disabled={everyHours === null}
       />
     </Group>
   );

@@ -68,7 +68,11 @@ function CheckPart() {
       {job !== undefined && job.state !== 'done' && (
         <JobLine job={job} onCancel={() => cancel.mutate({ id: job.id })} />
       )}
-      {job?.state === 'done' && report.data != null && <Findings findings={report.data} />}
+      {job?.state === 'done' && (
+        <QueryState read={report} problemOf={readableFailure}>
+          {(findings) => findings !== null && <Findings findings={findings} />}
+        </QueryState>
+      )}
     </Stack>
   );
 }

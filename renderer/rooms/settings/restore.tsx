@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react';
-import { api, useApiQuery } from '../../data/index.ts';
+import { api, type Api, readableFailure, useApiQuery } from '../../data/index.ts';
 import {
   Alert,
   Button,
@@ -7,6 +7,7 @@ import {
   Code,
   CopyButton,
   Group,
+  QueryState,
   Quiet,
   Stack,
   Text,
@@ -18,24 +19,33 @@ import type { RunOutlook } from './model.ts';
 
 /** What was restored or copied, and how it is opened. */
 export function RestoreResult({ jobId }: { jobId: string }) {
-  const t = useTranslate();
-  const { data } = useApiQuery('lab.restoreReport', api.lab.restoreReport, { jobId });
-  if (data == null || !('folder' in data)) return null;
-  const command = `anchor --lab "${data.folder}" serve`;
+  const report = useApiQuery('lab.restoreReport', api.lab.restoreReport, { jobId });
   return (
-    <Alert color={data.lost.length === 0 ? 'green' : 'yellow'} role="status">
-      {t('settings.restore.done', { folder: data.folder, runs: data.runs, files: data.runFiles })}
+    <QueryState read={report} problemOf={readableFailure}>
+      {(data) => data !== null && 'folder' in data && <Restored {...data} />}
+    </QueryState>
+  );
+}
+
+type RestoreReport = Extract<Awaited<ReturnType<Api['lab']['restoreReport']['query']>>, { folder: string }>;
+
+function Restored({ folder, runs, runFiles, lost, outlooks }: RestoreReport) {
+  const t = useTranslate();
+  const command = `anchor --lab "${folder}" serve`;
+  return (
+    <Alert color={lost.length === 0 ? 'green' : 'yellow'} role="status">
+      {t('settings.restore.done', { folder, runs, files: runFiles })}
       <Group gap={8} my={6}>
         <Code>{command}</Code>
         <CopyButton text={command} />
       </Group>
-      <Outlooks runs={data.outlooks} />
-      {data.lost.length > 0 && (
+      <Outlooks runs={outlooks} />
+      {lost.length > 0 && (
         <Text size="sm" fw={600} mt={6}>
           {t('settings.restore.lost')}
         </Text>
       )}
-      {data.lost.map((sentence) => (
+      {lost.map((sentence) => (
         <Text key={sentence} size="sm">
           {sentence}
         </Text>

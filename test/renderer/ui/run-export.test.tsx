@@ -4,6 +4,7 @@ import type { ComponentProps } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema, type Job } from '../../../electron/contract/index.ts';
 import { formatChoices, isWholePath, newFolderIn } from '../../../renderer/ui/run-export-form.ts';
+import { readableFailure } from '../../../renderer/data/index.ts';
 import { ExportForm } from '../../../renderer/ui/run-export.tsx';
 import { show } from './show.tsx';
 
@@ -35,6 +36,8 @@ function form(part: Partial<ComponentProps<typeof ExportForm>> = {}) {
       hasCheckpoint
       job={null}
       exported={null}
+      reads={[]}
+      problemOf={readableFailure}
       isAsked={false}
       refusal={null}
       folders={null}

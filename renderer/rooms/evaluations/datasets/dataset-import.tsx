@@ -5,7 +5,7 @@ import type {
   DatasetFault,
   DatasetRefusal,
 } from '../../../../electron/contract/index.ts';
-import { api, notifyFailure, useApiMutation, useJobs, useApiQuery } from '../../../data/index.ts';
+import { api, notifyFailure, useApiMutation, useJobs, useSideQuery } from '../../../data/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import {
   Alert,
@@ -49,7 +49,7 @@ export function PathInspection({
   const last = asked.findLast(({ jobId }) => jobId !== null) ?? null;
   const job = jobs.find(({ id }) => id === last?.jobId);
   const hasEnded = job !== undefined && job.state !== 'running';
-  const outcome = useApiQuery(
+  const outcome = useSideQuery(
     'datasets.outcome',
     api.datasets.outcome,
     { jobId: last?.jobId ?? '' },

@@ -1,5 +1,12 @@
 import type { DatasetEntry, DatasetKind } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useApiMutation, useApiQuery, useJobs } from '../../../data/index.ts';
+import {
+  api,
+  readableFailure,
+  useApiMutation,
+  useApiQuery,
+  useSideQuery,
+  useJobs,
+} from '../../../data/index.ts';
 import {
   Button,
   EmptyState,
@@ -24,7 +31,7 @@ export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; o
   const t = useTranslate();
   const navigate = useRoomNavigate();
   const { path, folder, dataset: selected = null } = search;
-  const kinds = useApiQuery('datasets.kinds', api.datasets.kinds, undefined);
+  const kinds = useSideQuery('datasets.kinds', api.datasets.kinds, undefined);
   const list = useApiQuery('datasets.list', api.datasets.list, undefined);
   const inspection = useApiQuery(
     'datasets.look',
@@ -155,7 +162,7 @@ function Folders({
 /** A set of the lab. */
 function SelectedSet({ dataset, onGone }: { dataset: DatasetEntry; onGone: () => void }) {
   const { name: reviewer, setName: setReviewer } = useReviewerName();
-  const preview = useApiQuery(
+  const preview = useSideQuery(
     'datasets.preview',
     api.datasets.preview,
     { name: dataset.name, limit: PREVIEW_ROWS },
@@ -165,7 +172,7 @@ function SelectedSet({ dataset, onGone }: { dataset: DatasetEntry; onGone: () =>
   const verify = useApiMutation(api.datasets.verify, { invalidates: ['jobs'] });
   const compare = useApiMutation(api.datasets.contamination, { invalidates: ['jobs'] });
   const comparison = useJobs(['contamination']).find(({ id }) => id === compare.data?.id);
-  const overlap = useApiQuery(
+  const overlap = useSideQuery(
     'datasets.contaminationReport',
     api.datasets.contaminationReport,
     { jobId: comparison?.id ?? '-' },

@@ -1,7 +1,14 @@
 import { useState } from 'react';
 import type { EvaluationSummary } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
-import { api, readableFailure, useApiMutation, useApiQuery, useApiPages } from '../../../data/index.ts';
+import {
+  api,
+  readableFailure,
+  useApiMutation,
+  useApiQuery,
+  useSideQuery,
+  useApiPages,
+} from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { DataList, Loading, NoMatch, QueryState, Text } from '../../../ui/index.ts';
 import { useReviewerName, type ChangeSearch, type EvaluationsSearch } from '../page-state.ts';
@@ -41,8 +48,8 @@ function Answers({
   const t = useTranslate();
   const { id, plan } = summary;
   const { against = null, show } = search;
-  const others = useApiQuery('evaluations.summaries', api.evaluations.summaries, { suite: plan.suite });
-  const suites = useApiQuery('evaluations.suites', api.evaluations.suites, undefined);
+  const others = useSideQuery('evaluations.summaries', api.evaluations.summaries, { suite: plan.suite });
+  const suites = useSideQuery('evaluations.suites', api.evaluations.suites, undefined);
   const comparison = useApiQuery(
     'evaluations.compare',
     api.evaluations.compare,
@@ -164,7 +171,7 @@ function SelectedItem({
   const [isRevealed, setRevealed] = useState(false);
   const { name: reviewer, setName: setReviewer } = useReviewerName();
   const read = useApiQuery('evaluations.item', api.evaluations.item, { id, ordinal }, { keep: false });
-  const other = useApiQuery(
+  const other = useSideQuery(
     'evaluations.itemOf',
     api.evaluations.itemOf,
     { id: against?.id ?? '', itemId: read.data?.item.itemId ?? '', sample: read.data?.item.sample ?? 0 },

@@ -12,6 +12,7 @@ import {
   Group,
   NumberInput,
   Quiet,
+  following,
 } from '../../../ui/index.ts';
 import { PathForm } from '../datasets/path-form.tsx';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
@@ -30,7 +31,7 @@ export function JudgesTab({ search, onChange }: { search: EvaluationsSearch; onC
   const choose = useApiMutation(api.judges.choose, { invalidates: ['judges', 'evaluations'] });
   const calibrate = useApiMutation(api.judges.calibrate, { invalidates: ['jobs'] });
   return (
-    <QueryState read={judges} problemOf={readableFailure}>
+    <QueryState read={following(chosen, judges)} problemOf={readableFailure}>
       {(all) => {
         const shown = all.find(({ name }) => name === selected);
         return (

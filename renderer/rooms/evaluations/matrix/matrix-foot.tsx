@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { CellMark, EvaluationMatrix, MatrixRequest } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
-import { api, notify, notifyFailure, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { api, notify, notifyFailure, readableFailure, useSideQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Button, Menu, durationText, saveText, useFileName } from '../../../ui/index.ts';
 import { EvaluationDialog, type EvaluationRequest } from '../request/evaluation-dialog.tsx';
@@ -147,7 +147,7 @@ export function RunMissing({ matrix: all, seed, limit, judge }: RunMissingProps)
     protocols: matrix.protocols,
     context,
   };
-  const estimate = useApiQuery(
+  const estimate = useSideQuery(
     'evaluations.estimate',
     api.evaluations.estimate,
     {

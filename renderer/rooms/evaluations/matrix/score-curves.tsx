@@ -10,7 +10,7 @@ import {
   wiresOfSuite,
 } from '../../../charts/index.ts';
 import { nameOfColumn } from './grid.ts';
-import { api, useApiQuery } from '../../../data/index.ts';
+import { api, useSideQuery } from '../../../data/index.ts';
 import { percentText, Quiet, visibleString } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 
@@ -24,7 +24,7 @@ export function ScoreCurves({ columns }: ScoreCurvesProps) {
   const [range, setRange] = useState<CurveRange | null>(null);
   const asked = [...new Set(columns.map(({ withContext }) => withContext))];
   const runIds = [...new Set(columns.flatMap(({ runId }) => runId ?? []))];
-  const read = useApiQuery(
+  const read = useSideQuery(
     'evaluations.scoresOfRuns',
     api.runs.scores,
     { runIds },

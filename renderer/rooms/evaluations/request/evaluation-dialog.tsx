@@ -18,6 +18,7 @@ import {
   Text,
   durationText,
   Quiet,
+  PartBanner,
 } from '../../../ui/index.ts';
 
 /** Which suites are put to which policies. The dialog chooses number of items, seed, protocols and judge. */
@@ -102,6 +103,7 @@ function Order({ request, onClose, onStarted }: OrderProps) {
   };
   return (
     <Stack gap="md">
+      <PartBanner reads={[suites, judges, chosen]} problemOf={readableFailure} />
       <Group align="flex-end" gap="md">
         <NumberInput
           data-autofocus

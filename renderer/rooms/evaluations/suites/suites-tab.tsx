@@ -13,6 +13,7 @@ import {
   Stack,
   Title,
   Quiet,
+  following,
 } from '../../../ui/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
 import { EvaluationDialog } from '../request/evaluation-dialog.tsx';
@@ -61,7 +62,7 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
     mini.length > 0,
   );
   return (
-    <QueryState read={suites} problemOf={readableFailure}>
+    <QueryState read={following(subjects, suites)} problemOf={readableFailure}>
       {(all) => {
         const shown = all.find(({ name }) => name === selected);
         if (all.length === 0)

@@ -1,6 +1,6 @@
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
-import { NativeSelect, QueryState, Tooltip, useRoomNavigate } from '../../../ui/index.ts';
+import { following, NativeSelect, QueryState, Tooltip, useRoomNavigate } from '../../../ui/index.ts';
 import { contextDiff, type DiffLine } from '../model/context-diff.ts';
 
 type ContextPanelProps = {
@@ -56,7 +56,7 @@ export function ContextPanel({ runId, step, compare, isFiller, onCompare }: Cont
         )}
       </header>
       <div className="live-context-body">
-        <QueryState read={later} problemOf={readableFailure}>
+        <QueryState read={other >= 1 ? following(earlier, later) : later} problemOf={readableFailure}>
           {(context) => {
             if (context === null) return <p className="live-quiet">{t('live.context.missing', { step })}</p>;
             const before = other >= 1 ? (earlier.data ?? null) : null;

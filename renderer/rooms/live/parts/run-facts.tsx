@@ -65,7 +65,13 @@ export function OverviewFacts({ run, timeline, checkpoints, keptSteps, told }: O
         ? '–'
         : `${percentText(total('supervise_hidden') / total('supervise'), 0)} (${durationText(total('supervise_hidden'))})`,
     ],
-    [t('live.overview.records'), reviewCount(timeline).toLocaleString('en')],
+    [
+      t('live.overview.records'),
+      // Without what was measured along the steps nothing can be counted.
+      timeline.steps.length > 0 && Object.keys(timeline.metrics).length === 0
+        ? '–'
+        : reviewCount(timeline).toLocaleString('en'),
+    ],
     [
       t('live.overview.checkpoints'),
       checkpoints === null

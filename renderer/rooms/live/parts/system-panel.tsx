@@ -108,8 +108,8 @@ type SystemCurvesProps = {
 };
 
 /**
- * Processor, memory, disk, child processes and cards along the run, as each step stored them. Open by itself where the run used a card;
- * else its heading stands alone until somebody asks.
+ * Processor, memory, disk, child processes and cards along the run, as each step stored them. Open by itself where the run used a card or
+ * nothing could be read of it; else its heading stands alone until somebody asks.
  */
 export function SystemCurves({ runId, committedSteps, syncKey, range, onRange }: SystemCurvesProps) {
   const t = useTranslate();
@@ -130,7 +130,7 @@ export function SystemCurves({ runId, committedSteps, syncKey, range, onRange }:
       ]).filter(([, series]) => series.length > 0),
     [timeline, t],
   );
-  const isOpen = asked ?? drawn.some(([id]) => id === 'gpu' || id === 'gpuMemory');
+  const isOpen = asked ?? (read.error !== null || drawn.some(([id]) => id === 'gpu' || id === 'gpuMemory'));
   return (
     <section className="live-system" aria-label={t('live.system')}>
       <header>

@@ -5,7 +5,7 @@ import {
   POSITION_METRICS,
 } from '../../../../electron/contract/index.ts';
 import { Bars, type CurveRange } from '../../../charts/index.ts';
-import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { api, readableFailure, useApiQuery, useSideQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
   Banner,
@@ -82,7 +82,7 @@ export function LabelAccuracyPanel({ runId, committedSteps }: OfRun) {
 /** What became of the proposals of the chosen steps: tasks, or not and why. */
 export function ProposalOutcomes({ runId, committedSteps, range }: OfRun & { range: CurveRange | null }) {
   const t = useTranslate();
-  const read = useApiQuery('live.proposals', api.live.proposals, { runId, committedSteps });
+  const read = useSideQuery('live.proposals', api.live.proposals, { runId, committedSteps });
   const chosen = (read.data ?? []).filter(
     ({ step }) => range === null || (step >= range.from && step <= (range.to ?? Infinity)),
   );

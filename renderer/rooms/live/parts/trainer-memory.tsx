@@ -1,5 +1,5 @@
 import type { MemoryPlanned } from '../../../../electron/contract/index.ts';
-import { api, useApiQuery } from '../../../data/index.ts';
+import { api, useSideQuery } from '../../../data/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import { bytesText } from '../../../ui/index.ts';
 
@@ -7,12 +7,13 @@ const MEASURED = 'resources/trainer/memory_bytes';
 
 /** What the trainer planned to take of the memory, beside the most that its process was measured at after a step. */
 export function TrainerMemory({ runId, committedSteps }: { runId: string; committedSteps: number }) {
-  const planned = useApiQuery('live.memory', api.live.memory, { runId });
-  const metrics = useApiQuery(`live.metrics.memory.${committedSteps}`, api.live.metrics, {
+  const planned = useSideQuery('live.memory', api.live.memory, { runId });
+  const metrics = useSideQuery(`live.metrics.memory.${committedSteps}`, api.live.metrics, {
     runId,
     names: [MEASURED],
   });
-  const sizes = (metrics.data?.values[MEASURED] ?? []).filter((bytes) => bytes !== null);
+  if (metrics.data === undefined) return null; // else it would say that nothing was measured yet
+  const sizes = (metrics.data.values[MEASURED] ?? []).filter((bytes) => bytes !== null);
   return (
     <TrainerMemoryLine
       planned={planned.data ?? []}

@@ -1,6 +1,6 @@
 import { memo, useState } from 'react';
 import type { RecordFilter, SavedFilter } from '../../../../electron/contract/index.ts';
-import { api, useApiMutation, useApiQuery } from '../../../data/index.ts';
+import { api, useApiMutation, useApiQuery, readableFailure } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
   ActionIcon,
@@ -11,6 +11,8 @@ import {
   TextInput,
   UnstyledButton,
   visibleString,
+  PartBanner,
+  type Read,
 } from '../../../ui/index.ts';
 import type { Facets } from '../record/record.ts';
 import { FacetPanel } from './facet-panel.tsx';
@@ -26,8 +28,6 @@ type SidePaneProps = {
   onFilter: (part: Partial<RecordFilter>) => void;
   onApply: (filter: SavedFilter) => void;
 };
-
-const NONE: readonly SavedFilter[] = [];
 
 /** Filters with names, and every question a list can be asked. */
 export const SidePane = memo(function SidePane({
@@ -46,7 +46,7 @@ export const SidePane = memo(function SidePane({
   return (
     <div className="records-side">
       <SavedFilters
-        saved={saved.data ?? NONE}
+        saved={saved}
         canSave={Object.keys(filter).length > 0 || text !== ''}
         onApply={onApply}
         onSave={(name) => save.mutate({ name, filter, text })}
@@ -65,7 +65,7 @@ export const SidePane = memo(function SidePane({
 });
 
 type SavedFiltersProps = {
-  saved: readonly SavedFilter[];
+  saved: Read<readonly SavedFilter[]>;
   /** Whether there is a filter that could be saved. */ canSave: boolean;
   onApply: (filter: SavedFilter) => void;
   onSave: (name: string) => void;
@@ -97,8 +97,9 @@ function SavedFilters({ saved, canSave, onApply, onSave, onForget }: SavedFilter
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('records.saved')}>
-        {saved.length === 0 && <Quiet>{t('records.saved.none')}</Quiet>}
-        {saved.map((filter) => (
+        <PartBanner reads={[saved]} problemOf={readableFailure} />
+        {saved.data?.length === 0 && <Quiet>{t('records.saved.none')}</Quiet>}
+        {saved.data?.map((filter) => (
           <Group key={filter.name} wrap="nowrap" justify="space-between" gap={4}>
             <UnstyledButton
               className="records-choice"

@@ -1,6 +1,6 @@
 import { useMemo, useEffect, useState, useSyncExternalStore, useCallback, useRef } from 'react';
 import type { RecordFilter, RecordRow } from '../../../../electron/contract/index.ts';
-import { api, useApiQuery } from '../../../data/index.ts';
+import { api, useApiQuery, useSideQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { percentText } from '../../../ui/index.ts';
 import type { RecordsSearch } from '../filters/address.ts';
@@ -161,7 +161,7 @@ export function useCursor({ runId, filter, list: { rows, mode }, recordId, onSel
   const { rowAt, want } = rows;
   const shown = recordId ?? rowAt(0)?.row.id ?? null;
   const loaded = shown === null ? null : rows.indexOf(shown);
-  const position = useApiQuery(
+  const position = useSideQuery(
     'records.position',
     api.records.position,
     { runId, filter, recordId: shown ?? '' },

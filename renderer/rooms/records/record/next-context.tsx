@@ -3,6 +3,7 @@ import { useTranslate } from '../../../i18n/index.ts';
 import {
   Anchor,
   Drawer,
+  following,
   QueryState,
   Text,
   useRoomNavigate,
@@ -37,7 +38,7 @@ function Lines({ runId, recordId, step }: { runId: string; recordId: string; ste
   const context = useApiQuery('contexts.get', api.contexts.get, { runId, step }, { keep: false });
   const record = useRecord(runId, recordId, { keep: false });
   return (
-    <QueryState read={context} problemOf={readableFailure}>
+    <QueryState read={following(record, context)} problemOf={readableFailure}>
       {(found) => {
         if (found === null) return <Text>{t('records.context.missing', { step, before: step - 1 })}</Text>;
         const lines = linesWithCauses(found.lines, record.data ?? null);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Audit } from '../../../../electron/contract/index.ts';
-import { api, useApiMutation, useLiveState, useApiQuery } from '../../../data/index.ts';
+import { api, useApiMutation, useLiveState, useSideQuery } from '../../../data/index.ts';
 import {
   Button,
   Group,
@@ -19,7 +19,7 @@ export function JudgePanel({ audit: { head, labels } }: { audit: Audit }) {
   const t = useTranslate();
   const [model, setModel] = useState(head.judge?.path ?? '');
   const [threads, setThreads] = useState(1);
-  const models = useApiQuery('library.models', api.library.models, undefined);
+  const models = useSideQuery('library.models', api.library.models, undefined);
   const start = useApiMutation(api.reviews.audits.judge, { invalidates: ['reviews.audits'] });
   const stop = useApiMutation(api.jobs.cancel);
   const job = useLiveState(({ jobs }) =>

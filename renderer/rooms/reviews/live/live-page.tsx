@@ -21,6 +21,7 @@ import {
   useRoomSearch,
   EmptyState,
   useRoomNavigate,
+  following,
 } from '../../../ui/index.ts';
 import { Guidelines, PurposePicker } from '../queue/guidelines.tsx';
 import { COMMON_KEYS, QueueKeys, type QueueKey } from '../queue/decision-bar.tsx';
@@ -145,7 +146,7 @@ function Questions() {
     >
       <QueueKeys keys={KEYS} press={press} />
       <Guidelines purpose="live" keys={KEYS} opened={isGuideOpen} onClose={() => setGuideOpen(false)} />
-      <QueryState read={questions} problemOf={readableFailure}>
+      <QueryState read={following(history, questions)} problemOf={readableFailure}>
         {(open) => (
           <div className="reviews-queue">
             {first !== undefined && (

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useCommand } from '../../../commands/index.ts';
-import { api, readableFailure, useApiQuery, useReport } from '../../../data/index.ts';
+import { api, readableFailure, useApiQuery, useReport, useSideQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
   ActionIcon,
@@ -8,7 +8,6 @@ import {
   Button,
   EmptyState,
   Page,
-  PartBanner,
   QueryState,
   Radio,
   ReportButton,
@@ -20,6 +19,7 @@ import {
   useRoomSearch,
   Quiet,
   visibleString,
+  following,
 } from '../../../ui/index.ts';
 import { configRows } from '../../../../electron/figures/index.ts';
 import { type ComparedRun, compareSearch, runLabels, SCORES } from '../model/compare.ts';
@@ -141,8 +141,8 @@ function Compared({
     runIds: ids,
     measure: search.measure === SCORES ? 'passRate' : search.measure,
   });
-  const scores = useApiQuery('evaluations.scoresOfRuns', api.runs.scores, { runIds: ids });
-  const changes = useApiQuery('runs.scoreChanges', api.runs.scoreChanges, {
+  const scores = useSideQuery('evaluations.scoresOfRuns', api.runs.scores, { runIds: ids });
+  const changes = useSideQuery('runs.scoreChanges', api.runs.scoreChanges, {
     runIds: ids.toSorted((a, b) => Number(b === baseline) - Number(a === baseline)),
   });
   const facts = useMemo(
@@ -165,7 +165,7 @@ function Compared({
     .filter((suite) => after?.row?.scores.some((score) => score.suite === suite));
   const suite = suites.find((name) => name === search.suite) ?? suites[0] ?? null;
   const pair = [base, after].map((one) => one?.row?.scores.find((score) => score.suite === suite)?.id ?? '');
-  const flips = useApiQuery(
+  const flips = useSideQuery(
     'runs.flips',
     api.runs.flips,
     { before: pair[0] ?? '', after: pair[1] ?? '' },
@@ -183,7 +183,6 @@ function Compared({
         onRemove={remove}
       />
       <div className="compare-main">
-        <PartBanner reads={[curves, scores, changes, flips]} problemOf={readableFailure} />
         <Differences
           title={t('compare.config')}
           heading={t('compare.key')}
@@ -206,6 +205,7 @@ function Compared({
         />
         <OverlayCurves
           runs={runs}
+          read={search.measure === SCORES ? following(scores, curves) : curves}
           curves={curves.data ?? []}
           scores={scores.data ?? []}
           measure={search.measure}

@@ -13,8 +13,18 @@ import {
   SCORE_BOUNDS,
   wiresOfSuite,
 } from '../../../charts/index.ts';
+import { readableFailure } from '../../../data/index.ts';
 import { type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
-import { Group, NativeSelect, SegmentedControl, Text, Quiet, visibleString } from '../../../ui/index.ts';
+import {
+  Group,
+  NativeSelect,
+  QueryState,
+  type Read,
+  SegmentedControl,
+  Text,
+  Quiet,
+  visibleString,
+} from '../../../ui/index.ts';
 import {
   bands,
   type ComparedRun,
@@ -30,6 +40,8 @@ type Grouping = (typeof GROUPINGS)[number];
 
 type OverlayProps = {
   runs: readonly ComparedRun[];
+  /** How the reading of what is drawn stands. */
+  read: Read<unknown>;
   curves: readonly RunCurve[];
   scores: readonly (RunScores & WiresOfRun)[];
   measure: MeasureName | typeof SCORES;
@@ -65,6 +77,7 @@ const UNITS: Record<OverlayProps['measure'], MessageId> = {
 /** The same measure of all runs in one picture, over what the reader wants to pay with: steps, hours, reviews or tokens. */
 export function OverlayCurves({
   runs,
+  read,
   curves,
   scores,
   measure,
@@ -149,17 +162,21 @@ export function OverlayCurves({
           {t('compare.band', { limit: MOST_LINES })}
         </Quiet>
       )}
-      <Curve
-        title={t(`compare.measure.${measure}`)}
-        series={series}
-        xLabel={t(`compare.axis.${axis}`)}
-        yLabel={t(UNITS[measure])}
-        format={formatOf(measure)}
-        height={260}
-        note={isScores ? t(isGrouped ? 'compare.scores.range' : 'compare.scores.interval') : undefined}
-        {...(isScores ? { bounds: SCORE_BOUNDS, ...wires } : {})}
-        floor={!isScores && SHARES.includes(measure) ? 0 : undefined}
-      />
+      <QueryState read={read} problemOf={readableFailure}>
+        {() => (
+          <Curve
+            title={t(`compare.measure.${measure}`)}
+            series={series}
+            xLabel={t(`compare.axis.${axis}`)}
+            yLabel={t(UNITS[measure])}
+            format={formatOf(measure)}
+            height={260}
+            note={isScores ? t(isGrouped ? 'compare.scores.range' : 'compare.scores.interval') : undefined}
+            {...(isScores ? { bounds: SCORE_BOUNDS, ...wires } : {})}
+            floor={!isScores && SHARES.includes(measure) ? 0 : undefined}
+          />
+        )}
+      </QueryState>
     </section>
   );
 }

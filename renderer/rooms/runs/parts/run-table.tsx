@@ -1,5 +1,5 @@
 import type { RunOrder, RunRow } from '../../../../electron/contract/index.ts';
-import { api, useApiQuery } from '../../../data/index.ts';
+import { api, useSideQuery } from '../../../data/index.ts';
 import { type MessageId, useTranslate } from '../../../i18n/index.ts';
 import { SortedGrid } from '../../../ui/index.ts';
 import { type LiveProgress, RunCells } from './run-cells.tsx';
@@ -47,7 +47,7 @@ export function RunTable({ rows, live, picked, onPick, ...grid }: RunTableProps)
   const t = useTranslate();
   const runIds = rows.map(({ id }) => id);
   const aggregates =
-    useApiQuery('evaluations.ofRuns', api.evaluations.ofRuns, { runIds }, { enabled: runIds.length > 0 })
+    useSideQuery('evaluations.ofRuns', api.evaluations.ofRuns, { runIds }, { enabled: runIds.length > 0 })
       .data ?? NOBODY;
   return (
     <SortedGrid

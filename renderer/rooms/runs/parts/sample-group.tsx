@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { INDICATORS, type Job, type RunRow, shownIndicator } from '../../../../electron/contract/index.ts';
-import { api, type SampleState, useApiMutation, useApiQuery, useJobs } from '../../../data/index.ts';
+import { api, type SampleState, useApiMutation, useSideQuery, useJobs } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import {
   Button,
@@ -75,7 +75,7 @@ export function SampleGroup({ rows, picked, onPick, onOpen, onDemo, onDelete }: 
 }
 
 function SampleCheckpoints() {
-  const read = useApiQuery('tour.state', api.tour.state, undefined);
+  const read = useSideQuery('tour.state', api.tour.state, undefined);
   const [job] = useJobs(['sample-checkpoints']);
   const make = useApiMutation(api.tour.makeCheckpoints, { invalidates: ['jobs', 'tour'] });
   const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });

@@ -88,12 +88,16 @@ function LeakTry({ recordId, onDone }: { recordId: string | null; onDone: () => 
                   {t('tour.leak.example')}
                 </Button>
               </Group>
-              {verdict.data !== undefined && (
-                <Text role="status" fw={600} c={isCaught ? 'var(--bad)' : undefined}>
-                  {isCaught
-                    ? t('tour.leak.caught', { findings: verdict.data.findings.join('; ') })
-                    : t('tour.leak.clean')}
-                </Text>
+              {asked !== null && (
+                <QueryState read={verdict} problemOf={readableFailure}>
+                  {({ findings }) => (
+                    <Text role="status" fw={600} c={isCaught ? 'var(--bad)' : undefined}>
+                      {isCaught
+                        ? t('tour.leak.caught', { findings: findings.join('; ') })
+                        : t('tour.leak.clean')}
+                    </Text>
+                  )}
+                </QueryState>
               )}
             </Stack>
           </form>

@@ -65,6 +65,7 @@ const run = (id: string, seed: number, rest: object = {}): ComparedRun => ({
 const shown = (part: Partial<Props> = {}) => {
   const props: Props = {
     runs: [],
+    read: { data: [], error: null, isPending: false, refetch: vi.fn() },
     curves: [curve('one'), curve('two')],
     scores,
     measure: SCORES,
