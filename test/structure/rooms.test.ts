@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { untoldReads } from './read-rule.ts';
 import { bareWords } from './word-rule.ts';
 import { PARTS } from '../../electron/cli/build-parts.ts';
 import {
@@ -147,6 +148,49 @@ describe('words', () => {
 
   it('the rule accepts punctuation, and text for programs', () => {
     expect(bareWords('a.tsx', `export const A = () => <p className="x">· {name} × 3</p>;`)).toEqual([]);
+  });
+});
+
+describe('reads of the window', () => {
+  it('tell when they fail, in a place of their own or in the frame', () => {
+    const renderer = join(root, 'renderer');
+    const files = sourceFiles(renderer).filter((name) => /\.tsx?$/.test(name));
+    expect(files.length).toBeGreaterThan(200);
+    expect(files.flatMap((name) => untoldReads(name, readFileSync(join(renderer, name), 'utf8')))).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    [
+      'parts of a read',
+      `const A = () => { const read = useApiQuery('a.b', x, 1); return f(read.data ?? []); };`,
+    ],
+    ['the data of a call', `const A = () => f(useApiQuery('a.b', x, 1).data?.rows ?? []);`],
+    [
+      'data alone taken out',
+      `const A = () => { const { data } = useApiQuery('a.b', x, 1); return f(data); };`,
+    ],
+    [
+      'a read whose neighbour is told',
+      `function A() { const read = useApiQuery('a.b', x, 1); return f(read.data); }
+       function B() { const read = useApiQuery('c.d', x, 1); return f(read.data, read.error); }`,
+    ],
+  ])('the rule catches %s', (_what, source) => {
+    expect(untoldReads('rooms/a.tsx', source)).toEqual(['rooms/a.tsx: a.b']);
+  });
+
+  it('the rule catches a hook that hands on a read and that it does not know', () => {
+    expect(untoldReads('data/a.ts', `export const useA = () => useApiQuery('a.b', x, 1);`)).toHaveLength(1);
+  });
+
+  it.each([
+    ['an error that is taken', `const read = useApiQuery('a.b', x, 1); return f(read.data, read.error);`],
+    ['an error taken out', `const { data, error } = useApiQuery('a.b', x, 1); return f(data, error);`],
+    ['a read that is handed on', `const read = useApiQuery('a.b', x, 1); return f(read);`],
+    ['a side read', `const read = useSideQuery('a.b', x, 1); return f(read.data ?? []);`],
+  ])('the rule accepts %s', (_what, body) => {
+    expect(untoldReads('rooms/a.tsx', `function A() { ${body} }`)).toEqual([]);
   });
 });
 
