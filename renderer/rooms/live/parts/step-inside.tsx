@@ -46,7 +46,7 @@ export function StepInsideFigure({ inside }: { inside: Inside }) {
   const { ref: box, width } = useElementSize();
   const textScale = useTextScale();
   const room = Math.max(LEAST_WIDTH, Math.floor(width));
-  const height = LANES + AXIS * textScale;
+  const height = (LANES + AXIS) * textScale;
   const title = t('live.inside', { step: inside.step });
   return (
     <ChartFrame
@@ -120,14 +120,20 @@ function lanesOf({ parts, reviews, answered }: Inside, t: Translate): (Lane | nu
 }
 
 /** Where its moments stand in so many pixels, and the times that are marked. */
-function timeScale({ seconds, parts, reviews }: Inside, width: number) {
+function timeScale({ seconds, parts, reviews }: Inside, width: number, textScale = 1) {
   const end = Math.max(seconds, ...parts.map(({ to }) => to), ...reviews.map(({ to }) => to), 1e-6);
   const x = (at: number): number => (width * at) / end;
-  const ticks = timeTicks(end, Math.max(1, Math.floor(width / TIME_PX))).map(({ value, text }) => {
-    const at = x(value);
-    // A time at the very end would be cut.
-    return { at, text, anchor: at > width - TIME_PX / 4 ? ('end' as const) : ('middle' as const) };
-  });
+  const ticks = timeTicks(end, Math.max(1, Math.floor(width / (TIME_PX * textScale)))).map(
+    ({ value, text }) => {
+      const at = x(value);
+      // A time at the very end would be cut.
+      return {
+        at,
+        text,
+        anchor: at > width - (TIME_PX * textScale) / 4 ? ('end' as const) : ('middle' as const),
+      };
+    },
+  );
   return { x, span: (from: number, to: number) => Math.max(MOMENT, x(to) - x(from)), ticks };
 }
 
@@ -145,13 +151,13 @@ function Lanes({
   t: Translate;
 }) {
   const left = LABELS * textScale;
-  const { x, span, ticks } = timeScale(inside, width - left);
-  const foot = LANES + BASELINE * textScale;
+  const { x, span, ticks } = timeScale(inside, width - left, textScale);
+  const foot = (LANES + BASELINE) * textScale;
   return (
     <>
       {ticks.map(({ at, text, anchor }) => (
         <g key={text} transform={`translate(${left} 0)`}>
-          <line x1={at} x2={at} y1={0} y2={LANES} stroke="var(--line)" />
+          <line x1={at} x2={at} y1={0} y2={LANES * textScale} stroke="var(--line)" />
           <text x={at} y={foot} textAnchor={anchor} className="numbers quiet">
             {text}
           </text>
@@ -162,8 +168,8 @@ function Lanes({
       </text>
       {lanesOf(inside, t).map((lane, index) =>
         lane === null ? null : (
-          <g key={lane.name} transform={`translate(0 ${laneTop(index)})`}>
-            <text x={0} y={LANE / 2 + 4}>
+          <g key={lane.name} transform={`translate(0 ${laneTop(index) * textScale})`}>
+            <text x={0} y={(LANE / 2 + 4) * textScale}>
               {lane.name}
             </text>
             {lane.bars.map(({ from, to, color }, place) => (
@@ -171,7 +177,7 @@ function Lanes({
                 key={place}
                 x={left + x(from)}
                 width={span(from, to)}
-                height={LANE}
+                height={LANE * textScale}
                 fill={`var(${seriesColor(color)})`}
               />
             ))}
