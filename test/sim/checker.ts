@@ -15,6 +15,8 @@ export type Known = {
   /** Runs whose deletion was asked for, and those of them whose deletion was acknowledged. */
   mayBeGone: ReadonlySet<string>;
   gone: ReadonlySet<string>;
+  /** Runs whose files may be gone although the disk had no room to delete their records. */
+  emptied: ReadonlySet<string>;
   /** Digests of the records of each step of an undisturbed run, by the name of its configuration. */
   undisturbed: ReadonlyMap<string, readonly string[]>;
   /** Checkpoint files that were damaged on purpose. */
@@ -221,9 +223,10 @@ export class Checker {
       }[]) {
         const file = join(folder, 'checkpoints', name as string, path);
         if (this.#known.damaged.has(file)) continue;
-        if (!realFiles.existsSync(file))
-          this.#say(`${path} of the checkpoint of step ${step} of ${id} is not there`);
-        else if (sha256(realFiles.readFileSync(file)) !== recorded)
+        if (!realFiles.existsSync(file)) {
+          if (!this.#known.emptied.has(id))
+            this.#say(`${path} of the checkpoint of step ${step} of ${id} is not there`);
+        } else if (sha256(realFiles.readFileSync(file)) !== recorded)
           this.#say(`${path} of the checkpoint of step ${step} of ${id} is not what was stored`);
       }
     for (const name of listing(join(folder, 'anchor'))) {

@@ -18,6 +18,8 @@ export class History {
   readonly #begun = new Map<string, string>();
   readonly #mayBeGone = new Set<string>();
   readonly #gone = new Set<string>();
+  /** Runs whose files may be gone, and whose records may be there: their deletion found no room, or has no answer. */
+  readonly emptied = new Set<string>();
   #chainEnd: Known['chainEnd'] = null;
   answers = 0;
   refusals = 0;
@@ -39,6 +41,7 @@ export class History {
       begun: this.#begun,
       mayBeGone: this.#mayBeGone,
       gone: this.#gone,
+      emptied: this.emptied,
       undisturbed: references.digests,
       damaged: simulation.damage.files,
       chainEnd: this.#chainEnd,
@@ -52,6 +55,12 @@ export class History {
 
   mayBeGone(runId: string): void {
     this.#mayBeGone.add(runId);
+    this.emptied.add(runId);
+  }
+
+  /** Where there is no room to note a deletion, its files go first, and the answer says so; else they are kept. */
+  isKept(runId: string, error: unknown): void {
+    if (!(error as Error).message.includes('are deleted')) this.emptied.delete(runId);
   }
 
   isGone(runId: string): void {

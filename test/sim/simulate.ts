@@ -203,6 +203,12 @@ async function heal(simulation: Simulation, history: History): Promise<void> {
   await openAgain(simulation, history);
   if (history.violations.length > 0) return;
   const { engine } = simulation;
+  // As the engine's sentence says: the run that was deleted on a full disk is deleted once more.
+  for (const runId of history.emptied)
+    if (engine.store.getRun(runId) !== null && !engine.isActive(runId)) {
+      await world.until(simulation.verbs.runs.delete({ runId }));
+      history.isGone(runId);
+    }
   const ids = engine.store.listRuns({}, { limit: 500 }).rows.map(({ id }) => id);
   engine.startQueued();
   for (const id of ids) {

@@ -88,7 +88,9 @@ export function askSomething(place: Place): void {
   simulation.world.trace(`verb: ${path}${asked.isWrong ? ', wrongly' : ''}`);
   const isOver = (): boolean => simulation.isKilled || simulation.deaths !== life;
   const { runId } = (asked.input ?? {}) as { runId?: string };
-  if (path === 'runs.delete' && !asked.isWrong && runId !== undefined) history.mayBeGone(runId);
+  const deletes = path === 'runs.delete' && !asked.isWrong ? runId : undefined;
+  const hasFiles = deletes !== undefined && !history.emptied.has(deletes);
+  if (deletes !== undefined) history.mayBeGone(deletes);
   if (path === 'lab.dropCheckpoints' && !asked.isWrong && runId !== undefined) history.halfDropped.add(runId);
   const answered = (answer: unknown): void => {
     // It has to travel: what is no JSON would not reach the window.
@@ -99,11 +101,15 @@ export function askSomething(place: Place): void {
     if (path === 'runs.delete' && runId !== undefined) history.isGone(runId);
     if (path === 'lab.dropCheckpoints' && runId !== undefined) history.halfDropped.delete(runId);
   };
+  const refused = (error: unknown): void => {
+    history.refused(path, error);
+    if (deletes !== undefined && hasFiles) history.isKept(deletes, error);
+  };
   void Promise.resolve()
     .then(() => call(simulation, path, asked.input))
     .then(
       (answer) => isOver() || answered(answer),
-      (error: unknown) => isOver() || history.refused(path, error),
+      (error: unknown) => isOver() || refused(error),
     );
 }
 
