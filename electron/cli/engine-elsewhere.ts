@@ -60,7 +60,7 @@ export type WorkingEngine = {
     ) => Either<Awaited<ReturnType<Engine['backups'][Verb]>>>;
   };
   exportRun(...args: Parameters<Engine['exportRun']>): Either<Job>;
-  importGguf(...args: Parameters<Engine['importGguf']>): Either<Job>;
+  makePolicy(...args: Parameters<Engine['makePolicy']>): Either<Job>;
 } & Pick<Engine, 'importModel'>;
 
 type Caller = ReturnType<ReturnType<typeof createRouter>['createCaller']>;
@@ -273,9 +273,15 @@ export class EngineElsewhere implements WorkingEngine {
     return this.#ask(this.#api.library.importModel.mutate({ path: resolve(path), name }));
   }
 
-  importGguf(...[path, folder, name]: Parameters<Engine['importGguf']>): Promise<Job> {
-    const request = { path: resolve(path), folder: resolve(folder), name };
-    return this.#ask(this.#api.library.importGguf.mutate(request));
+  makePolicy({ path, base, folder, name }: Parameters<Engine['makePolicy']>[0]): Promise<Job> {
+    return this.#ask(
+      this.#api.library.makePolicy.mutate({
+        path: resolve(path),
+        base,
+        folder: folder === null ? null : resolve(folder),
+        name,
+      }),
+    );
   }
 
   exportRun(...[id, target, formats]: Parameters<Engine['exportRun']>): Promise<Job> {

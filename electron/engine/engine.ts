@@ -49,7 +49,7 @@ import { exportRun } from './runs/export-run.ts';
 import { Jobs } from './jobs.ts';
 import { openStore } from './open-records.ts';
 import { inspectWithHeader, withAbsoluteModels } from '../models/index.ts';
-import { importGguf, requireLibraryName } from '../inventory/index.ts';
+import { makePolicy, requireLibraryName, type PolicyRequest } from '../inventory/index.ts';
 import { planMethods, requireNoProblem, withOwnSettings, type MethodPlan } from '../plan/index.ts';
 import {
   Audits,
@@ -370,9 +370,9 @@ export class Engine implements Services {
     return model;
   }
 
-  /** Makes a policy of a GGUF file in a new folder; the job comes to a `ConvertedModel`. */
-  importGguf(path: string, folder: string, name: string | null): Job {
-    return importGguf(this, { path, folder, name });
+  /** Makes a policy of a GGUF file, or of an adapter and its base, in a new folder; the job comes to a `MadePolicy`. */
+  makePolicy(request: PolicyRequest): Job {
+    return makePolicy(this, request);
   }
 
   /** Asks suites of a checkpoint or a model and stores every answer. */

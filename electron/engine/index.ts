@@ -9,5 +9,5 @@ export {
   type Program,
 } from '../processes/index.ts';
 export { Jobs } from './jobs.ts';
-export type { ConvertedModel } from '../inventory/index.ts';
+export type { MadePolicy } from '../inventory/index.ts';
 export type { ExportedRun } from './runs/export-run.ts';

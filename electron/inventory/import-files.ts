@@ -1,7 +1,8 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { Failure, type DatasetRecord, type Job, type ModelRecord } from '../contract/index.ts';
 import {
+  adapterRefusal,
   copyInto,
   examineModel,
   modelHash,
@@ -10,11 +11,9 @@ import {
   asFileFailure,
   COPIED_DATASETS,
   COPIED_MODELS,
-  noteUnfinished,
-  removeQuietly,
   requireFreeSpace,
 } from '../library/index.ts';
-import { convertGguf, ggufFacts, inspectWithHeader, type GgufOrigin } from '../models/index.ts';
+import { ggufFacts, inspectWithHeader } from '../models/index.ts';
 import { datasetKindOf, listDatasets, putDataset, type InventoryServices } from './listing.ts';
 import { lookAt } from './look.ts';
 import { quotable, type JobHandle } from '../core/index.ts';
@@ -37,6 +36,7 @@ export function importFiles(services: InventoryServices, { path, name, how }: Im
   requireLibraryName(name);
   const look = lookAt(path);
   if (look.kind === 'refused') throw new Failure('refused', look.reason, 2);
+  if (look.kind === 'adapter') throw new Failure('refused', adapterRefusal(`The folder ${look.path}`), 2);
   requireFreeName(services, name);
   const title = `Import ${name}`;
   if (look.kind === 'dataset')
@@ -51,71 +51,6 @@ export function importFiles(services: InventoryServices, { path, name, how }: Im
       how === 'copy' ? copyModel(services, model, name, job) : linkModel(services, model, name, job),
     ),
   );
-}
-
-/** A policy that was made of a GGUF file. */
-export type ConvertedModel = { model: ModelRecord } & GgufOrigin;
-
-/**
- * Makes a policy of a GGUF file as a job: a new folder with its weights as safetensors, taken into the library when it is whole. The job
- * comes to a `ConvertedModel`. @throws Failure (exit code 2) at once for another kind of file, a folder or a name that is taken.
- */
-export function importGguf(
-  services: InventoryServices,
-  { path, folder, name }: { path: string; folder: string; name: string | null },
-): Job {
-  const target = resolve(folder);
-  const called = name ?? basename(target);
-  requireLibraryName(called);
-  const { format, bytes, path: from } = examineModel(path);
-  if (format !== 'gguf')
-    throw new Failure('badModel', `${from} is a policy as it is; import it without --policy.`, 2);
-  ggufFacts(from);
-  requireFreeName(services, called);
-  if (existsSync(target) || services.exportsUnderWay.has(target))
-    throw new Failure('fileExists', `The folder ${target} exists already; name a new one.`, 2);
-  const title = `Convert ${basename(from)}`;
-  const job = services.jobs.start({ kind: 'import', title, unit: 'byte', total: bytes }, (handle) =>
-    whatFails(title, () => convert(services, from, target, called, handle)).finally(() =>
-      services.exportsUnderWay.delete(target),
-    ),
-  );
-  services.exportsUnderWay.add(target);
-  return job;
-}
-
-async function convert(
-  services: InventoryServices,
-  from: string,
-  target: string,
-  name: string,
-  job: JobHandle,
-): Promise<ConvertedModel> {
-  const { resources, clock, lab } = services;
-  const partial = `${target}.partial`;
-  const unfinished = [partial, `${partial}.tmp`];
-  const forget = noteUnfinished(lab.root, ...unfinished);
-  try {
-    unfinished.forEach(removeQuietly);
-    const origin = await convertGguf(
-      { python: resources.python, moduleDir: resources.trainerModule },
-      from,
-      partial,
-      {
-        signal: job.signal,
-        onProgress: (done, total) => {
-          job.total(total);
-          job.at(done);
-        },
-      },
-    );
-    const found = await inspectWithHeader(partial, name, clock.now().toISOString(), { signal: job.signal });
-    renameSync(partial, target);
-    return { model: keep(services, { ...found, path: target }), ...origin };
-  } finally {
-    unfinished.forEach(removeQuietly);
-    forget();
-  }
 }
 
 /** @throws Failure (exit code 2) for what cannot be a name in the library, or is that of a model that comes with the application. */
@@ -134,7 +69,8 @@ export function requireLibraryName(name: string): void {
     );
 }
 
-function requireFreeName({ store }: InventoryServices, name: string): void {
+/** @throws Failure (exit code 2) for a name that is taken. */
+export function requireFreeName({ store }: InventoryServices, name: string): void {
   if (store.getModel(name) !== null || listDatasets(store).some((record) => record.name === name)) {
     throw new Failure(
       'nameTaken',
@@ -185,7 +121,8 @@ async function copyModel(
   });
 }
 
-function keep(services: InventoryServices, model: ModelRecord): ModelRecord {
+/** Takes a model into the library, and tells everybody. */
+export function keep(services: InventoryServices, model: ModelRecord): ModelRecord {
   services.store.putModel(model);
   services.emit({ kind: 'changed', what: 'library', runId: null });
   return model;
@@ -254,7 +191,8 @@ async function copyDataset(
 const sum = (files: readonly { bytes: number }[]): number =>
   files.reduce((total, { bytes }) => total + bytes, 0);
 
-async function whatFails<T>(what: string, work: () => Promise<T>): Promise<T> {
+/** Work whose failures name it. */
+export async function whatFails<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

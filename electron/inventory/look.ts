@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { Failure, type ModelRecord } from '../contract/index.ts';
 import { lookOf, readBeginning, type JobHandle } from '../core/index.ts';
 import {
+  adapterIn,
   adapterRefusal,
   examineModel,
   hashFile,
@@ -34,6 +35,8 @@ export type Look = {
       files: number;
     }
   | { kind: 'dataset'; of: string }
+  /** `base` is what its author calls the model that it belongs to. */
+  | { kind: 'adapter'; base: string | null; rank: number | null }
   | { kind: 'refused'; reason: string }
 );
 
@@ -51,7 +54,10 @@ export function lookAt(given: string): Look {
     licence: licenceOf(stat.isDirectory() ? path : dirname(path), stat.isDirectory()),
   };
   try {
-    if (stat.isDirectory()) return { ...base, ...modelPart(path) };
+    if (stat.isDirectory()) {
+      const adapter = adapterIn(path);
+      return adapter === null ? { ...base, ...modelPart(path) } : { ...base, kind: 'adapter', ...adapter };
+    }
     const content = sniffFile(path);
     if (content === 'gguf') return { ...base, ...modelPart(path) };
     if (content === 'json-lines') return { ...base, ...datasetPart(path) };

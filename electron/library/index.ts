@@ -4,6 +4,7 @@ export * from './files/unfinished.ts';
 export * from './files/removals.ts';
 export * from './resources.ts';
 export * from './files/json-lines.ts';
+export * from './adapters.ts';
 export * from './models.ts';
 export * from './places.ts';
 export * from './files/content-sniff.ts';

@@ -11,6 +11,7 @@ import {
   type ModelRecord,
 } from '../contract/index.ts';
 import { lookOf, namesIn, placeWithin, readText, shownPath } from '../core/index.ts';
+import { ADAPTER_WEIGHTS, adapterIn, adapterRefusal } from './adapters.ts';
 import { sniffFile } from './files/content-sniff.ts';
 import { readSafetensorsHeader } from './files/safetensors-header.ts';
 import { hashFile, type ByteWatch } from './files/whole-file.ts';
@@ -92,17 +93,6 @@ function adapterFit(parameters: number, haveBytes: number): Fit['lora'] {
   return verdict === 'too-large' ? null : { verdict, needBytes: Math.round(need) };
 }
 
-/** The files of an adapter in the form of PEFT. */
-const ADAPTER = { config: 'adapter_config.json', weights: 'adapter_model.safetensors' };
-
-/** Why an adapter is no model of the library, and how it becomes one. */
-export const adapterRefusal = (what: string): string =>
-  `${what} is a PEFT adapter, which is no model without its base; merge it into that first, with merge_and_unload of PEFT or, where a run of Anchor Lab wrote it, in a terminal with "anchor export", and choose the folder that comes of it.`;
-
-/** Whether a file is the weights of an adapter, by its name and what lies beside it. */
-export const isAdapterFile = (path: string): boolean =>
-  basename(path) === ADAPTER.weights && existsSync(join(dirname(path), ADAPTER.config));
-
 const PICKLE_SUFFIXES = ['.bin', '.pt', '.pth', '.ckpt', '.pkl'];
 
 /** What a model's files say about it, before a byte of the weights was hashed. Names are below `path` when that is a folder. */
@@ -181,8 +171,7 @@ function examineFolder(folder: string): ModelFiles {
   requireOwnFiles(folder, names);
   const tensors = names.filter((file) => file.endsWith('.safetensors'));
   const weights = tensors.filter((file) => !TRAINING_STATE.includes(file));
-  if (names.includes(ADAPTER.config) && !weights.some((file) => /^model[-.]/.test(file)))
-    throw new Failure('badModel', adapterRefusal(`The folder ${folder}`), 2);
+  if (adapterIn(folder) !== null) throw new Failure('badModel', adapterRefusal(`The folder ${folder}`), 2);
   if (!names.includes('config.json'))
     throw new Failure(
       'badModel',
@@ -320,7 +309,7 @@ export const TRAINING_STATE = ['optimizer.safetensors', UPDATES_FILE, 'trainer.j
 
 /** Whether a checkpoint is an adapter, which is a model only together with checkpoint 0 of its run. */
 export const isAdapter = ({ files }: Pick<CheckpointRecord, 'files'>): boolean =>
-  files.some(({ path }) => basename(path) === ADAPTER.weights);
+  files.some(({ path }) => basename(path) === ADAPTER_WEIGHTS);
 
 /**
  * What a run stored of the model in a checkpoint, where that lies now: a lab may have been moved.

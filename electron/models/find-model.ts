@@ -7,6 +7,7 @@ import {
   requireOnCard,
   type ByteWatch,
   type ResourcePaths,
+  type ModelFiles,
 } from '../library/index.ts';
 import { readGgufHeader } from '../processes/index.ts';
 
@@ -102,7 +103,7 @@ function requireKind(found: Pick<ModelRecord, 'kind'>, reference: string, kind: 
   const wanted = kind === 'policy' ? 'a folder with config.json and safetensors' : 'a .gguf file';
   const remedy =
     kind === 'policy'
-      ? '; in a terminal "anchor import FILE.gguf --policy FOLDER" makes one of this file'
+      ? `; make one of this file in the window's Library under Import, or in a terminal with "anchor import FILE.gguf --policy FOLDER"`
       : '';
   throw new Failure(
     'badModel',
@@ -112,7 +113,7 @@ function requireKind(found: Pick<ModelRecord, 'kind'>, reference: string, kind: 
 }
 
 /**
- * Checks what the headers of a model say, before anything of it is hashed or loaded.
+ * What the headers of a model say, before anything of it is hashed or loaded.
  * @throws Failure `missingModel` or `badModel` (exit code 2), as `resolveModel` would later.
  */
 export function requireModelFiles(
@@ -120,10 +121,11 @@ export function requireModelFiles(
   resources: ResourcePaths,
   reference: string,
   kind: ModelRecord['kind'],
-): void {
+): ModelFiles {
   const found = examineModel(placeOf(store, resources, reference).path);
   requireKind(found, reference, kind);
   if (found.format === 'gguf') ggufFacts(found.path);
+  return found;
 }
 
 type KnownModelServices = {

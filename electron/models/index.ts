@@ -13,7 +13,8 @@ export {
   withAbsoluteModels,
 } from './find-model.ts';
 export { GgufSampler, type GgufRows } from './gguf.ts';
-export { convertGguf, startLocalTrainer, type GgufOrigin } from './local-trainer.ts';
+export { startLocalTrainer } from './local-trainer.ts';
+export { makePolicyFolder, type PolicyOrigin, type PolicySource } from './make-policy.ts';
 export type { MemoryPlan } from '../processes/index.ts';
 export type {
   ExportSource,

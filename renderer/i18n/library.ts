@@ -86,7 +86,7 @@ export const libraryMessages = {
   'library.jobs': 'Jobs',
   'library.where': 'What to import',
   'library.where.text':
-    'A model folder (config.json, safetensors, tokenizer.json), a .gguf file, or a JSON Lines file. Nothing is uploaded: the engine reads the path on this machine.',
+    'A model folder (config.json, safetensors, tokenizer.json), a .gguf file, the folder of a PEFT adapter, or a JSON Lines file. Nothing is uploaded: the engine reads the path on this machine.',
   'library.path.label': 'Path of a folder or file',
   'library.path.look': 'Look',
   'library.choose.file': 'Choose a file…',
@@ -105,6 +105,7 @@ export const libraryMessages = {
   'library.browse.home': 'Home',
   'library.found.model': 'A model: {use}',
   'library.found.dataset': 'A data set: {kind}',
+  'library.found.adapter': 'An adapter (PEFT)',
   'library.found.refused': 'This cannot be imported',
   'library.found.types': 'Weights',
   'library.found.template': 'Chat template',
@@ -112,14 +113,23 @@ export const libraryMessages = {
   'library.found.template.no': 'has none: prompts are framed as plain text',
   'library.found.template.unknown': 'in tokenizer_config.json, read when it is loaded',
   'library.found.files': 'Files',
-  'library.found.gguf':
-    'To train it, make a policy of it in a terminal: anchor import FILE.gguf --policy FOLDER. Its weights are then what the file kept of them.',
   'library.name': 'Name in the library',
   'library.how': 'How',
   'library.how.copy': 'Copy into the lab ({size})',
   'library.how.link': 'Use it where it is',
   'library.how.text': 'A linked drive has to be plugged in whenever a run begins.',
+  'library.how.policy': 'Make a policy of it, to train it',
+  'library.how.policy.text':
+    'The file is converted into a folder in the lab. Its weights are then what the file kept of them: a model of four bits does not become the published one again.',
+  'library.adapter.named': 'Trained with',
+  'library.adapter.rank': 'Rank',
+  'library.adapter.base': 'Its base',
+  'library.adapter.base.text':
+    'The policy that it was trained with; import that first where it is not in the list.',
+  'library.adapter.text':
+    'An adapter is no model by itself. It is added to the weights of its base in a new folder in the lab, with four bytes a parameter, and the base stays as it is.',
   'library.start': 'Import',
+  'library.start.policy': 'Make the policy',
   'library.started': 'Importing {name}; it is in the library when its last byte was read.',
   'library.bring.lead':
     'This machine has no way out, so files come on a drive. Nothing here downloads anything.',

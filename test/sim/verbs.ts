@@ -16,7 +16,7 @@ export const NOT_ASKED: Readonly<Record<string, string>> = {
 /** Verbs that are asked for with wrong input only, with the reason. */
 export const ONLY_WRONGLY: Readonly<Record<string, string>> = {
   'demo.start': 'begins runs with models that the simulated trainer does not have',
-  'library.importGguf': 'starts a program of the real machine',
+  'library.makePolicy': 'starts a program of the real machine',
 };
 
 /** Verbs that are asked for rightly and wrongly and refuse it all, with what they would need. Every other one has to be answered sometimes. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { ModelRecord } from '../../contract/index.ts';
-import type { ConvertedModel, ExportedRun } from '../../engine/index.ts';
+import { Failure, type ModelRecord } from '../../contract/index.ts';
+import type { ExportedRun, MadePolicy } from '../../engine/index.ts';
 import type { Finding } from '../../machine/index.ts';
 import { followJob } from '../progress.ts';
 import type { Program } from '../program.ts';
@@ -47,26 +47,36 @@ function addExport(program: Program): void {
     });
 }
 
+type ImportOptions = { name?: string | null; policy?: string; base?: string };
+
 /** `anchor import`. */
 function addImport(program: Program): void {
   program.command
     .command('import')
     .description(
-      'Add a model to the library: a folder with config.json, safetensors and tokenizer.json (policy), or a .gguf file (supervisor). The files stay where they are. With --policy a .gguf file becomes such a folder.',
+      'Add a model to the library: a folder with config.json, safetensors and tokenizer.json (policy), or a .gguf file (supervisor). The files stay where they are. With --policy a .gguf file, or an adapter with its base, becomes such a folder.',
     )
     .argument('<path>', 'folder or file')
     .option('--name <name>', 'name in the library (default: that of the folder or file)')
-    .option('--policy <folder>', 'convert a .gguf file into this new folder, which is added as a policy')
-    .action(async (path: string, { name = null, policy }: { name?: string | null; policy?: string }) => {
+    .option(
+      '--policy <folder>',
+      'make this new folder of a .gguf file or a PEFT adapter, and add it as a policy',
+    )
+    .option('--base <model>', 'of an adapter: the policy it was trained with, by its name or folder')
+    .action(async (path: string, { name = null, policy, base }: ImportOptions) => {
+      if (base !== undefined && policy === undefined)
+        throw new Failure('usage', '--base needs --policy, which names the folder to make.', 2);
       await program.withAnyEngine(async (engine, signal) => {
         if (policy === undefined) {
           const model = await engine.importModel(path, name);
           return program.print(model, () => `${importedText(model)}, SHA-256 ${model.sha256.slice(0, 16)}…`);
         }
-        const job = await engine.importGguf(path, policy, name);
-        const { result, problem } = await followJob<ConvertedModel>(program, engine, job, signal);
-        if (result === null) return program.fail(problem ?? 'The file was not converted.');
-        program.print(result, () => `${importedText(result.model)}; ${originText(result)}`);
+        const of = base === undefined ? null : absoluteModel(engine.store, base);
+        const job = await engine.makePolicy({ path, base: of, folder: policy, name });
+        const { result, problem } = await followJob<MadePolicy>(program, engine, job, signal);
+        if (result === null) return program.fail(problem ?? 'No policy was made of it.');
+        const { model, origin } = result;
+        program.print({ model, ...origin }, () => `${importedText(model)}; ${originText(origin)}`);
       });
     });
 }
@@ -76,10 +86,14 @@ function importedText({ kind, name, architecture, parameters, bytes }: ModelReco
   return `Imported ${kind} "${name}" (${architecture}, ${size})`;
 }
 
-const originText = ({ from, quantization, dequantized }: ConvertedModel): string =>
-  dequantized
+function originText(origin: MadePolicy['origin']): string {
+  if ('base' in origin)
+    return `its weights are those of ${origin.base} with the adapter ${origin.from} (rank ${origin.rank}) added, in float32.`;
+  const { from, quantization, dequantized } = origin;
+  return dequantized
     ? `its weights were dequantized from ${quantization} in ${from} and are not those of the original model.`
     : `its weights are those of ${from} (${quantization}).`;
+}
 
 /** `anchor doctor`. */
 function addDoctor(program: Program): void {

@@ -29,9 +29,15 @@ export const libraryVerbs = (engine: Engine) =>
     importModel: verb
       .input(z.object({ path: z.string().min(1), name: z.string().nullable() }))
       .mutation(({ input }) => engine.importModel(input.path, input.name)),
-    importGguf: verb
-      .input(ofPath.extend({ folder: z.string().min(1).max(4096), name: z.string().nullable() }))
-      .mutation(({ input }) => engine.importGguf(input.path, input.folder, input.name)),
+    makePolicy: verb
+      .input(
+        ofPath.extend({
+          base: z.string().min(1).max(4096).nullable(),
+          folder: z.string().min(1).max(4096).nullable(),
+          name: z.string().nullable(),
+        }),
+      )
+      .mutation(({ input }) => engine.makePolicy(input)),
     list: verb.query(() => listLibrary(engine)),
     look: verb.input(ofPath).query(({ input }) => lookAt(input.path)),
     import: verb

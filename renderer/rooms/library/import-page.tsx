@@ -17,21 +17,11 @@ import {
   Stack,
   useRoomNavigate,
   useRoomSearch,
-  Alert,
-  bytesText,
-  Group,
-  Num,
-  Paper,
-  Radio,
-  Quiet,
-  TextInput,
-  Title,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { PathField } from './path-field.tsx';
-import { freeName, parametersText, type Inspection } from './model.ts';
-import { kindText } from './tables.tsx';
-import { LicenceLine } from './inspectors.tsx';
+import { InspectionCard, type How } from './inspection-card.tsx';
+import { freeName } from './model.ts';
 import './library.css';
 
 const searchSchema = z.object({
@@ -60,12 +50,15 @@ export function ImportPage() {
     { enabled: shown !== '' },
   );
   const start = useApiMutation(api.library.import, { invalidates: ['jobs'] });
-  const [how, setHow] = useState<'copy' | 'link'>('copy');
+  const make = useApiMutation(api.library.makePolicy, { invalidates: ['jobs'] });
+  const [how, setHow] = useState<How>('copy');
   const taken = [...(list.data?.models ?? []), ...(list.data?.datasets ?? [])].map(({ name }) => name);
-  const begin = async (name: string): Promise<void> => {
+  const begin = async (name: string, base: string | null): Promise<void> => {
     if (path === undefined) return;
     try {
-      await start.mutateAsync({ path, name, how });
+      await (how === 'policy' || base !== null
+        ? make.mutateAsync({ path, base, folder: null, name })
+        : start.mutateAsync({ path, name, how }));
     } catch {
       return; // the failure is shown as a notice, and the page stays as it is
     }
@@ -92,8 +85,11 @@ export function ImportPage() {
                 proposedName={freeName(found.name, taken)}
                 how={how}
                 onHow={setHow}
-                isStarting={start.isPending}
-                onStart={(name) => void begin(name)}
+                policies={(list.data?.models ?? []).flatMap(({ kind, name }) =>
+                  kind === 'policy' ? [name] : [],
+                )}
+                isStarting={start.isPending || make.isPending}
+                onStart={(name, base) => void begin(name, base)}
               />
             )}
           </QueryState>
@@ -114,112 +110,5 @@ export function ImportPage() {
         )}
       </Stack>
     </Page>
-  );
-}
-
-type InspectionCardProps = {
-  inspection: Inspection;
-  proposedName: string;
-  how: 'copy' | 'link';
-  onHow: (how: 'copy' | 'link') => void;
-  isStarting: boolean;
-  onStart: (name: string) => void;
-};
-
-/** What stands at the path: how it can be used, or why it cannot. */
-export function InspectionCard({
-  inspection,
-  proposedName,
-  how,
-  onHow,
-  isStarting,
-  onStart,
-}: InspectionCardProps) {
-  const t = useTranslate();
-  const [name, setName] = useState(proposedName);
-  if (inspection.kind === 'refused')
-    return (
-      <Alert color="red" title={t('library.found.refused')} role="alert">
-        {inspection.reason}
-      </Alert>
-    );
-  const title =
-    inspection.kind === 'model'
-      ? t('library.found.model', { use: t(`library.use.${inspection.use}`) })
-      : t('library.found.dataset', { kind: kindText(t, inspection.of) });
-  return (
-    <Paper withBorder p="md">
-      <Stack gap="sm">
-        <Title order={2}>{title}</Title>
-        <dl className="library-facts">
-          <dt>{t('library.path')}</dt>
-          <dd>{inspection.path}</dd>
-          <dt>{t('library.column.size')}</dt>
-          <dd className="numbers">{bytesText(inspection.bytes)}</dd>
-          {inspection.kind === 'model' && <ModelFacts inspection={inspection} />}
-          <dt>{t('library.licence')}</dt>
-          <dd>
-            <LicenceLine licence={inspection.licence} />
-          </dd>
-        </dl>
-        <TextInput
-          label={t('library.name')}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={100}
-        />
-        <Radio.Group
-          label={t('library.how')}
-          value={how}
-          onChange={(value) => onHow(value as 'copy' | 'link')}
-        >
-          <Group mt={4}>
-            <Radio value="copy" label={t('library.how.copy', { size: bytesText(inspection.bytes) })} />
-            <Radio value="link" label={t('library.how.link')} />
-          </Group>
-        </Radio.Group>
-        {inspection.kind === 'model' && inspection.use === 'supervisor' && (
-          <Quiet>{t('library.found.gguf')}</Quiet>
-        )}
-        {how === 'link' && <Quiet>{t('library.how.text')}</Quiet>}
-        <Group>
-          <Button loading={isStarting} disabled={name.trim() === ''} onClick={() => onStart(name.trim())}>
-            {t('library.start')}
-          </Button>
-        </Group>
-      </Stack>
-    </Paper>
-  );
-}
-
-function ModelFacts({ inspection }: { inspection: Extract<Inspection, { kind: 'model' }> }) {
-  const t = useTranslate();
-  return (
-    <>
-      <dt>{t('library.architecture')}</dt>
-      <dd>{inspection.architecture}</dd>
-      <dt>{t('library.column.parameters')}</dt>
-      <dd className="numbers">{parametersText(inspection.parameters)}</dd>
-      <dt>{t('library.column.context')}</dt>
-      <dd>
-        <Num value={inspection.contextLength} />
-      </dd>
-      <dt>{t('library.found.types')}</dt>
-      <dd>{inspection.types.join(', ') || t('common.unknown')}</dd>
-      <dt>{t('library.found.template')}</dt>
-      <dd>
-        {t(
-          inspection.hasTemplate === null
-            ? 'library.found.template.unknown'
-            : inspection.hasTemplate
-              ? 'library.found.template.yes'
-              : 'library.found.template.no',
-        )}
-      </dd>
-      <dt>{t('library.found.files')}</dt>
-      <dd>
-        <Num value={inspection.files} />
-      </dd>
-    </>
   );
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from 'playwright-core';
+import { writeAdapter } from '../../support/adapter-folder.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 import { findings } from './findings.ts';
 import { APPLICATION, noChromium, openWindow, type OpenWindow } from './open-window.ts';
@@ -53,6 +54,28 @@ describe.skipIf(noChromium !== null)('bringing files to the lab', () => {
     await page.keyboard.press('t');
     await page.getByText(/tokens a second over \d+ tokens/).waitFor({ timeout: 100_000 });
     expect(window.engine.store.getModel('carried')?.sha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('an adapter becomes a policy with its base, and a GGUF by itself', async () => {
+    const ended = async (name: string): Promise<void> => {
+      await page.getByLabel('Name in the library').fill(name);
+      await button('Make the policy').click();
+      await page.getByRole('button', { name, exact: true }).waitFor({ timeout: 100_000 });
+      expect(existsSync(join(window.labFolder, 'models', name, 'model.safetensors'))).toBe(true);
+    };
+    await writeAdapter(join(drive, 'adapter'));
+    await look(join(drive, 'adapter'));
+    await page.getByRole('heading', { name: 'An adapter (PEFT)' }).waitFor();
+    await page.getByText('lab/tiny').waitFor();
+    expect(await button('Make the policy').isDisabled()).toBe(true);
+    await page.getByRole('combobox', { name: 'Its base' }).click();
+    await page.getByRole('option', { name: 'embedded-policy', exact: true }).click();
+    expect(await findings(page)).toEqual([]);
+    await ended('with-adapter');
+    await look(join(APPLICATION, 'resources/models/supervisor/supervisor.f16.gguf'));
+    await page.getByLabel('Make a policy of it, to train it').check();
+    expect(await findings(page)).toEqual([]);
+    await ended('of-a-gguf');
   });
 
   it('folders can be browsed where the engine sees them, and lead nowhere else', async () => {

@@ -100,21 +100,20 @@ describe('an adapter', () => {
     writeFileSync(join(folder, 'adapter_config.json'), '{"base_model_name_or_path": "../step-00000"}');
     rmSync(join(folder, 'model.safetensors'));
     const sentence = (what: string): string =>
-      `${what} is a PEFT adapter, which is no model without its base; merge it into that first, with merge_and_unload of PEFT or, where a run of Anchor Lab wrote it, in a terminal with "anchor export", and choose the folder that comes of it.`;
-    const whole = { kind: 'refused', reason: sentence(`The folder ${folder}`) };
-    expect(await lab.verbs.library.look({ path: folder })).toMatchObject(whole);
+      `${what} is a PEFT adapter, which is no model without its base; make a policy of both in the window's Library under Import, or in a terminal with "anchor import ADAPTER --base MODEL --policy FOLDER".`;
+    const whole = sentence(`The folder ${folder}`);
+    const seen = { kind: 'adapter', base: '../step-00000', rank: null };
+    expect(await lab.verbs.library.look({ path: folder })).toMatchObject(seen);
     const weights = join(folder, 'adapter_model.safetensors');
     expect(await lab.verbs.library.look({ path: weights })).toMatchObject({
       kind: 'refused',
       reason: sentence('adapter_model.safetensors'),
     });
     for (const how of ['copy', 'link'] as const)
-      await expect(lab.verbs.library.import({ path: folder, name: 'x', how })).rejects.toThrow(whole.reason);
-    expect(() => lab.engine.startRun(runConfigSchema.parse({ policy: { model: folder } }))).toThrow(
-      whole.reason,
-    );
+      await expect(lab.verbs.library.import({ path: folder, name: 'x', how })).rejects.toThrow(whole);
+    expect(() => lab.engine.startRun(runConfigSchema.parse({ policy: { model: folder } }))).toThrow(whole);
     rmSync(join(folder, 'config.json'));
-    expect(await lab.verbs.library.look({ path: folder })).toMatchObject(whole);
+    expect(await lab.verbs.library.look({ path: folder })).toMatchObject(seen);
   });
 });
 

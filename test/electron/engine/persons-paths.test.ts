@@ -53,8 +53,10 @@ const asks = (verbs: Lab['verbs']): Record<string, (path: string) => Promise<unk
   'library.look': (path) => verbs.library.look({ path }),
   'library.import': (path) => verbs.library.import({ path, name: 'Hostile', how: 'copy' }),
   'library.importModel': (path) => verbs.library.importModel({ path, name: null }),
-  'library.importGguf': (path) =>
-    verbs.library.importGguf({ path, folder: join(lab.scratch, 'made'), name: null }),
+  'library.makePolicy': (path) =>
+    verbs.library.makePolicy({ path, base: null, folder: join(lab.scratch, 'made'), name: null }),
+  'library.makePolicy, with a base': (path) =>
+    verbs.library.makePolicy({ path, base: path, folder: null, name: 'made' }),
   'library.folder': (path) => verbs.library.folder({ path }),
   'library.checkManifest': (path) => verbs.library.checkManifest({ path }),
   'datasets.look': (path) => verbs.datasets.look({ path }),

@@ -710,6 +710,7 @@ export const OTHER_TEXTS: Record<string, readonly string[]> = {
     'library/files/safetensors-header',
     'library/files/unfinished',
     'library/files/whole-file',
+    'library/adapters',
     'library/models',
     'library/prompts',
     'machine/air-gap/process-sockets',

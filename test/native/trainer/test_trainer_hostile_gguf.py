@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anchor_trainer.errors import TrainerError
-from anchor_trainer.import_gguf import import_file
+from anchor_trainer.make_policy import of_gguf
 from anchor_trainer.model.gguf_header import read_gguf
 from gguf_files import changed, exported
 
@@ -19,7 +19,7 @@ def refused(path: Path, expected: str, hint: str | None = None) -> None:
     """Ends in one sentence, and leaves neither a folder nor a part of one."""
     out = path.parent / "out"
     with pytest.raises(TrainerError) as caught:
-        import_file(path, out)
+        of_gguf(path, out)
     message = caught.value.message
     assert caught.value.kind == "badModel" and expected in message
     assert message.endswith(".") and "\n" not in message and len(message) < 600

@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from anchor_trainer.import_gguf import import_file
+from anchor_trainer.make_policy import of_gguf
 from anchor_trainer.model import gguf_header
 from anchor_trainer.model.config_file import read_config
 from anchor_trainer.model.folder import load_tensors
@@ -35,7 +35,7 @@ SMOLLM = MODELS / "smollm2-135m.gguf"
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_folder_comes_back_to_the_bit(models, tmp_path, kind):
     path = exported(models(kind), tmp_path / "m.gguf")
-    source = import_file(path, tmp_path / "back")
+    source = of_gguf(path, tmp_path / "back")
     before, after = (
         load_file(one / "model.safetensors") for one in (models(kind), tmp_path / "back")
     )
@@ -52,7 +52,7 @@ def test_a_folder_comes_back_to_the_bit(models, tmp_path, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_its_tokenizer_reads_and_renders_like_the_original(models, tmp_path, kind):
-    import_file(exported(models(kind), tmp_path / "m.gguf"), tmp_path / "back")
+    of_gguf(exported(models(kind), tmp_path / "m.gguf"), tmp_path / "back")
     ours = load_tokenizer(tmp_path / "back", read_config(tmp_path / "back"))
     theirs = load_tokenizer(models(kind), read_config(models(kind)))
     assert [ours.encode(text) for text in TEXTS] == [theirs.encode(text) for text in TEXTS]
@@ -68,7 +68,7 @@ def test_its_tokenizer_reads_and_renders_like_the_original(models, tmp_path, kin
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_transformers_computes_the_same_with_it(models, tmp_path, kind):
-    import_file(exported(models(kind), tmp_path / "m.gguf"), tmp_path / "back")
+    of_gguf(exported(models(kind), tmp_path / "m.gguf"), tmp_path / "back")
     tokenizer = AutoTokenizer.from_pretrained(tmp_path / "back")
     ids = tokenizer(TEXTS[0], return_tensors="pt").input_ids
     with torch.no_grad():
@@ -88,7 +88,7 @@ def test_matrices_keep_the_type_of_the_file_and_quantized_ones_become_bf16(
 ):
     monkeypatch.setattr(gguf_header, "ELEMENTS_AT_ONCE", 200)  # a few rows of each tensor
     path = exported(models("llama"), tmp_path / "m.gguf", file_type)
-    source = import_file(path, tmp_path / "back")
+    source = of_gguf(path, tmp_path / "back")
     assert source["dequantized"] == (file_type == "q8_0")
     assert source["quantization"] == file_type.upper()
     assert json.loads((tmp_path / "back" / "config.json").read_text())["dtype"] in str(dtype)
@@ -113,7 +113,7 @@ def test_a_text_begins_with_the_token_that_the_file_puts_before_it(models, tmp_p
         tokenizer__ggml__bos_token_id=301,
         tokenizer__ggml__add_bos_token=None,  # which llama.cpp does for this rule unless told
     )
-    import_file(begun, tmp_path / "back")
+    of_gguf(begun, tmp_path / "back")
     tokenizer = load_tokenizer(tmp_path / "back", read_config(tmp_path / "back"))
     assert tokenizer.encode_plain("x = 1")[0] == 301
     assert tokenizer.encode("x = 1")[0] != 301
@@ -127,27 +127,27 @@ def test_linear_scaling_of_positions_is_kept(models, tmp_path):
     raw = json.loads((folder / "config.json").read_text())
     raw["rope_scaling"] = {"rope_type": "linear", "factor": 4.0}
     (folder / "config.json").write_text(json.dumps(raw))
-    import_file(exported(folder, tmp_path / "m.gguf"), tmp_path / "back")
+    of_gguf(exported(folder, tmp_path / "m.gguf"), tmp_path / "back")
     assert read_config(tmp_path / "back").rope_linear_factor == 4.0
 
 
 def test_the_command_line_writes_a_new_folder_or_says_why_not(models, tmp_path):
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "anchor_trainer.import_gguf", *arguments]
+        command = [sys.executable, "-m", "anchor_trainer.make_policy", *arguments]
         environment = {**os.environ, "PYTHONPATH": str(TRAINER)}
         return subprocess.run(command, capture_output=True, text=True, env=environment)
 
     path = exported(models("qwen2-gqa"), tmp_path / "m.gguf", "q8_0")
     out = str(tmp_path / "out")
-    good = run("--model", str(path), "--out", out)
-    assert (good.returncode, good.stdout) == (0, f"{out}: dequantized from Q8_0 in m.gguf\n")
-    again = run("--model", str(path), "--out", out)
+    good = run("--gguf", str(path), "--out", out)
+    assert (good.returncode, good.stdout) == (0, f"{out}: made of m.gguf\n")
+    again = run("--gguf", str(path), "--out", out)
     assert (again.returncode, again.stderr) == (1, f"{out} exists already; name a new folder.\n")
-    assert run("--model", str(path)).returncode == 2
-    told = run("--model", str(path), "--out", out, "--progress")
+    assert run("--gguf", str(path)).returncode == 2
+    told = run("--gguf", str(path), "--out", out, "--progress")
     failed = {"kind": "badRequest", "problem": f"{out} exists already; name a new folder."}
     assert (told.returncode, json.loads(told.stdout)) == (1, failed)
-    told = run("--model", str(path), "--out", f"{out}2", "--progress")
+    told = run("--gguf", str(path), "--out", f"{out}2", "--progress")
     last = json.loads(told.stdout.splitlines()[-1])
     assert told.returncode == 0 and last["done"] == last["total"] > 0
 
@@ -155,7 +155,7 @@ def test_the_command_line_writes_a_new_folder_or_says_why_not(models, tmp_path):
 @pytest.mark.full
 @pytest.mark.skipif(not SMOLLM.exists(), reason=f"there is no {SMOLLM}")
 def test_a_published_model_answers_like_itself(tmp_path):
-    source = import_file(SMOLLM, tmp_path / "smollm")
+    source = of_gguf(SMOLLM, tmp_path / "smollm")
     assert source["dequantized"]
     tokenizer = AutoTokenizer.from_pretrained(tmp_path / "smollm")
     model = AutoModelForCausalLM.from_pretrained(tmp_path / "smollm", dtype=torch.float32)

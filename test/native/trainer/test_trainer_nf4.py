@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from anchor_trainer.errors import TrainerError
+from anchor_trainer.make_policy import of_adapter
 from anchor_trainer.memory_needs import RESERVE_CPU, Needs
 from anchor_trainer.memory_phases import RESERVE_LIBRARY
 from anchor_trainer.memory_plan import plan_memory
@@ -269,6 +270,11 @@ def test_an_adapter_is_refused_beside_other_weights_than_it_was_trained_beside(
     with pytest.raises(CallFailed, match="was trained beside weights in NF4, and those of") as told:
         trainer.load(tmp_path / "adapter", train=ONLY_ANSWERS)
     assert told.value.kind == "badModel"
+    with pytest.raises(TrainerError, match="was trained beside weights in NF4, and those of"):
+        of_adapter(tmp_path / "adapter", models("qwen2-gqa"), tmp_path / "made")
+    assert not (tmp_path / "made").exists()
+    of_adapter(tmp_path / "adapter", run["folder"] / "step-0", tmp_path / "made")
+    assert "trained beside weights in NF4" in (tmp_path / "made" / "README.md").read_text()
     # NF4 makes the same numbers of it again.
     assert trainer.load(tmp_path / "adapter", train=NF4)["trainable"] > 0
     for precision in ("master32", "bf16"):

@@ -27,6 +27,7 @@ BASE_SHA256 = "base_sha256"
 BEYOND_LORA = (
     "alpha_pattern",
     "exclude_modules",
+    "fan_in_fan_out",
     "layer_replication",
     "layers_to_transform",
     "lora_bias",
@@ -37,6 +38,19 @@ BEYOND_LORA = (
     "use_dora",
     "use_rslora",
 )
+
+ADAPTER_READ_ME = """# An adapter that was trained beside weights in NF4
+
+Each linear layer's matrix of the base was kept in four bits (NF4, blocks of 64, scales in float32)
+and computed with in bfloat16. The folder that adapter_config.json names as the base holds those
+numbers. Beside the unquantized model, or in other precisions, answers are not those that it was
+trained with.
+"""
+MERGED_READ_ME = """# A model with an adapter that was trained beside weights in NF4
+
+Each linear layer's matrix was kept in four bits (NF4, blocks of 64) while the adapter was trained.
+These weights are what NF4 made of the model, with the adapter added: not the published weights.
+"""
 
 
 @dataclass(frozen=True)
@@ -71,8 +85,12 @@ class AdapterFolder:
         return place
 
 
-def read_adapter(folder: Path) -> AdapterFolder | None:
-    """The adapter in a folder; None where there is none. Raises badModel with one sentence."""
+def read_adapter(folder: Path, base: Path | None = None) -> AdapterFolder | None:
+    """The adapter in a folder; None where there is none. Raises badModel with one sentence.
+
+    `base` is the model's folder where another than the named one is meant: what was made elsewhere
+    names a place of that machine, or of the internet.
+    """
     raw = json_within(folder, CONFIG_FILE) if folder.is_dir() else None
     if raw is None:
         return None
@@ -103,10 +121,25 @@ def read_adapter(folder: Path) -> AdapterFolder | None:
     if not isinstance(modules, list) or not all(isinstance(one, str) for one in modules):
         raise TrainerError("badModel", f"{where}: target_modules must be a list of layers' names.")
     adapter = AdapterFolder(
-        folder, _base(folder, raw, where), rank, float(alpha), tuple(sorted(modules))
+        folder,
+        _base(folder, raw, where) if base is None else _whole(base, where),
+        rank,
+        float(alpha),
+        tuple(sorted(modules)),
     )
     noted = read_header(adapter.weights).metadata
     return replace(adapter, rounded_base=noted.get(BASE_SHA256))
+
+
+def wrong_base(adapter: AdapterFolder) -> TrainerError:
+    """That the base is not what the adapter was trained beside, which was rounded."""
+    return TrainerError(
+        "badModel",
+        f"The adapter in {adapter.folder} was trained beside weights in NF4, and those of "
+        f"{adapter.base} are not the numbers that it was trained beside.",
+        hint="Write the folder of its run's checkpoint 0 into base_model_name_or_path, or "
+        "load it with train.precision nf4.",
+    )
 
 
 def adapter_config(rank: int, alpha: float, modules: tuple[str, ...], base: str) -> dict[str, Any]:
@@ -141,6 +174,10 @@ def _base(folder: Path, raw: dict[str, Any], where: str) -> Path:
             f"{where} names the base model {shown(named)}, which is no folder of this machine.",
             hint="Write the path of the base model's folder into base_model_name_or_path.",
         )
+    return _whole(place, where)
+
+
+def _whole(place: Path, where: str) -> Path:
     if json_within(place, CONFIG_FILE) is not None:
         raise TrainerError("badModel", f"{where}: the base {place} is an adapter itself.")
     return place

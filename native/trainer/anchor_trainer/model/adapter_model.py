@@ -15,24 +15,20 @@ from typing import Any
 import torch
 
 from ..errors import TrainerError
-from .adapter_folder import BASE_PRECISION, BASE_SHA256, AdapterFolder, LoraSpec, adapter_config
+from .adapter_folder import (
+    ADAPTER_READ_ME,
+    BASE_PRECISION,
+    BASE_SHA256,
+    MERGED_READ_ME,
+    AdapterFolder,
+    LoraSpec,
+    adapter_config,
+    wrong_base,
+)
 from .attention import Attend
 from .config import shown
 from .frozen_base import FrozenBase
 from .safetensors_file import read_tensors, weights_sha256
-
-ADAPTER_READ_ME = """# An adapter that was trained beside weights in NF4
-
-Each linear layer's matrix of the base was kept in four bits (NF4, blocks of 64, scales in float32)
-and computed with in bfloat16. The folder that adapter_config.json names as the base holds those
-numbers. Beside the unquantized model, or in other precisions, answers are not those that it was
-trained with.
-"""
-MERGED_READ_ME = """# A model with an adapter that was trained beside weights in NF4
-
-Each linear layer's matrix was kept in four bits (NF4, blocks of 64) while the adapter was trained.
-These weights are what NF4 made of the model, with the adapter added: not the published weights.
-"""
 
 
 class AdapterModel:
@@ -106,13 +102,7 @@ class AdapterModel:
 
     def _require_rounded(self, folder: AdapterFolder) -> None:
         if folder.rounded_base != self.base_sha256:
-            raise TrainerError(
-                "badModel",
-                f"The adapter in {folder.folder} was trained beside weights in NF4, and those of "
-                f"{folder.base} are not the numbers that it was trained beside.",
-                hint="Write the folder of its run's checkpoint 0 into base_model_name_or_path, or "
-                "load it with train.precision nf4.",
-            )
+            raise wrong_base(folder)
 
     def _read(self, folder: AdapterFolder) -> None:
         found = read_tensors(folder.weights)

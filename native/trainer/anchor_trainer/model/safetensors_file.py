@@ -15,6 +15,7 @@ import re
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -157,14 +158,25 @@ def each_tensor(path: Path, header: Header) -> Iterator[tuple[str, torch.Tensor]
     """
     with open_regular(path) as file:
         for entry in sorted(header.entries.values(), key=lambda one: one.begin):
-            data = bytearray(entry.end - entry.begin)
-            file.seek(header.data_start + entry.begin)
-            if file.readinto(data) != len(data):
-                raise TrainerError("badModel", f"{path} became shorter while it was read.")
-            if data:
-                yield entry.name, torch.frombuffer(data, dtype=entry.dtype).view(entry.shape)
-            else:
-                yield entry.name, torch.empty(entry.shape, dtype=entry.dtype)
+            yield entry.name, _read_entry(path, file, header, entry)
+
+
+def read_tensor(path: Path, header: Header, entry: TensorEntry) -> torch.Tensor:
+    """One tensor of `path`, in the number type it is stored in."""
+    with open_regular(path) as file:
+        return _read_entry(path, file, header, entry)
+
+
+def _read_entry(
+    path: Path, file: BufferedReader, header: Header, entry: TensorEntry
+) -> torch.Tensor:
+    data = bytearray(entry.end - entry.begin)
+    file.seek(header.data_start + entry.begin)
+    if file.readinto(data) != len(data):
+        raise TrainerError("badModel", f"{path} became shorter while it was read.")
+    if not data:
+        return torch.empty(entry.shape, dtype=entry.dtype)
+    return torch.frombuffer(data, dtype=entry.dtype).view(entry.shape)
 
 
 # Number type and shape of tensors by name.
@@ -207,7 +219,7 @@ def write_each(
 
     def hashed(name: str) -> torch.Tensor:
         tensor = tensor_of(name)
-        of_tensors.update(_value_bytes(tensor))
+        of_tensors.update(value_bytes(tensor))
         return tensor
 
     of_file = _write(file, shapes, hashed, metadata)
@@ -265,7 +277,7 @@ def as_array(tensor: torch.Tensor) -> np.ndarray:
     return array
 
 
-def _value_bytes(tensor: torch.Tensor) -> memoryview:
+def value_bytes(tensor: torch.Tensor) -> memoryview:
     """As `tensor_bytes`, of the values: the same for bf16 weights and for fp32 copies of them."""
     return tensor_bytes(tensor.float() if tensor.dtype == torch.bfloat16 else tensor)
 
@@ -274,5 +286,5 @@ def weights_sha256(tensors: Mapping[str, torch.Tensor]) -> str:
     """SHA-256 over values in name order: equal weights agree whatever file holds them."""
     digest = hashlib.sha256()
     for name in sorted(tensors):
-        digest.update(_value_bytes(tensors[name]))
+        digest.update(value_bytes(tensors[name]))
     return digest.hexdigest()

@@ -11,7 +11,7 @@ import {
 import { FolderView } from '../../../../renderer/ui/index.ts';
 import { ModelInspector } from '../../../../renderer/rooms/library/inspectors.tsx';
 import { JobsPanel } from '../../../../renderer/rooms/library/library-page.tsx';
-import { InspectionCard } from '../../../../renderer/rooms/library/import-page.tsx';
+import { InspectionCard, type How } from '../../../../renderer/rooms/library/inspection-card.tsx';
 import { ManifestResult } from '../../../../renderer/rooms/library/transfer-page.tsx';
 import { ModelsTable } from '../../../../renderer/rooms/library/tables.tsx';
 import { show } from '../../ui/show.tsx';
@@ -149,6 +149,7 @@ describe('what stands at a path', () => {
         proposedName="x"
         how="copy"
         onHow={() => {}}
+        policies={[]}
         isStarting={false}
         onStart={() => {}}
       />,
@@ -158,35 +159,76 @@ describe('what stands at a path', () => {
   });
 
   it('that is a model is imported under the name a person gives it', () => {
-    const onStart = vi.fn<(name: string) => void>();
+    const onStart = vi.fn<(name: string, base: string | null) => void>();
     show(
       <InspectionCard
         inspection={found}
         proposedName="m"
         how="copy"
         onHow={() => {}}
+        policies={[]}
         isStarting={false}
         onStart={onStart}
       />,
     );
     fireEvent.change(screen.getByLabelText('Name in the library'), { target: { value: ' mine ' } });
     fireEvent.click(screen.getByRole('button', { name: 'Import' }));
-    expect(onStart).toHaveBeenCalledWith('mine');
+    expect(onStart).toHaveBeenCalledWith('mine', null);
     expect(screen.queryByText(/make a policy of it/)).toBeNull();
   });
 
-  it('that is a GGUF says how a policy is made of it', () => {
-    show(
+  it('that is a GGUF can become a policy, and says what that is', () => {
+    const onHow = vi.fn<(how: string) => void>();
+    const card = (how: How) => (
       <InspectionCard
         inspection={{ ...found, use: 'supervisor' }}
         proposedName="m"
-        how="copy"
-        onHow={() => {}}
+        how={how}
+        onHow={onHow}
+        policies={[]}
         isStarting={false}
         onStart={() => {}}
-      />,
+      />
     );
-    expect(screen.getByText(/make a policy of it .* anchor import FILE\.gguf --policy FOLDER/)).toBeTruthy();
+    const { rerender } = show(card('copy'));
+    fireEvent.click(screen.getByLabelText('Make a policy of it, to train it'));
+    expect(onHow).toHaveBeenCalledWith('policy');
+    rerender(card('policy'));
+    expect(screen.getByText(/does not become the published one again/)).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Make the policy' })).toBeTruthy();
+  });
+
+  it('that is an adapter waits for its base, and proposes the one that its author names', () => {
+    const onStart = vi.fn<(name: string, base: string | null) => void>();
+    const card = (policies: string[], key: string) => (
+      <InspectionCard
+        key={key}
+        inspection={{
+          path: '/a',
+          name: 'a',
+          bytes: 1e6,
+          licence: null,
+          kind: 'adapter',
+          base: 'Somebody/Coder-0.5B',
+          rank: 16,
+        }}
+        proposedName="a"
+        how="link"
+        onHow={() => {}}
+        policies={policies}
+        isStarting={false}
+        onStart={onStart}
+      />
+    );
+    const { rerender } = show(card(['another'], 'none'));
+    const button = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Make the policy' });
+    expect(screen.getByText('Somebody/Coder-0.5B')).toBeTruthy();
+    expect(screen.getByText('16')).toBeTruthy();
+    expect(screen.queryByText('How')).toBeNull();
+    expect(button().disabled).toBe(true);
+    rerender(card(['another', 'coder-0.5b'], 'one'));
+    fireEvent.click(button());
+    expect(onStart).toHaveBeenCalledWith('a', 'coder-0.5b');
   });
 });
 

@@ -5,6 +5,7 @@ import { getLlama } from 'node-llama-cpp';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Engine } from '../../../electron/engine/index.ts';
 import { startSupervisor, startTrainer, type Rollout } from '../../../electron/processes/index.ts';
+import { EMBEDDED_POLICY_FOLDER as POLICY, writeAdapter } from '../../support/adapter-folder.ts';
 import { APPLICATION, openEngine } from '../../support/engine.ts';
 import { fetchGguf, missingModel } from '../../support/public-models.ts';
 import { warmPython } from '../../support/warm-trainer.ts';
@@ -106,11 +107,10 @@ describe('anchor import FILE.gguf --policy FOLDER', () => {
     writeFileSync(foreign, readFileSync(GGUF).toString('latin1').replaceAll('qwen2', 'mamba'), 'latin1');
     const cut = join(folder, 'cut.gguf');
     writeFileSync(cut, readFileSync(GGUF).subarray(0, 1_000_000));
-    const policy = join(APPLICATION, 'resources/models/policy');
     for (const [path, target, sentence, status] of [
       [GGUF, made, /^anchor: The folder .*made exists already; name a new one\.\n$/, 2],
       [GGUF, join(place, 'a b:c'), /"a b:c" cannot be a name in the library/, 2],
-      [policy, join(place, 'x'), /policy is a policy as it is; import it without --policy\.\n$/, 2],
+      [POLICY, join(place, 'x'), /policy is a policy as it is; import it as one\.\n$/, 2],
       [join(folder, 'none'), join(place, 'x'), /There is no model at /, 2],
       [cut, join(place, 'x'), /cut\.gguf is not a usable GGUF model: the tensor .* would end at byte/, 1],
       [
@@ -132,9 +132,68 @@ describe('anchor import FILE.gguf --policy FOLDER', () => {
   it('a GGUF that is taken for a policy is refused with the command that makes one of it', async () => {
     const { code, stderr } = await anchor('run', '--preset', 'demo', '--set', `policy.model=${GGUF}`);
     expect(stderr).toContain(
-      'in a terminal "anchor import FILE.gguf --policy FOLDER" makes one of this file',
+      'make one of this file in the window\'s Library under Import, or in a terminal with "anchor import FILE.gguf --policy FOLDER"',
     );
     expect(code).toBe(2);
+  });
+});
+
+describe('anchor import ADAPTER --base MODEL --policy FOLDER', () => {
+  const adapter = join(folder, 'adapter');
+  beforeAll(() => writeAdapter(adapter));
+
+  it('adds the adapter to its base, by its name in the library or its folder, and evaluations can ask it', async () => {
+    const target = join(folder, 'merged');
+    const { stdout, stderr } = await anchor(
+      'import',
+      adapter,
+      '--base',
+      'embedded-policy',
+      '--policy',
+      target,
+      '--name',
+      'with-adapter',
+    );
+    expect(stderr).not.toContain('anchor:');
+    expect(stdout).toMatch(
+      /^Imported policy "with-adapter" \(Qwen2ForCausalLM, .*\); its weights are those of policy with the adapter adapter \(rank 1\) added, in float32\.\n$/,
+    );
+    const told = JSON.parse(readFileSync(join(target, 'source.json'), 'utf8')) as unknown;
+    expect(told).toEqual({ from: 'adapter', base: 'policy', rank: 1, alpha: 2 });
+    const again = join(folder, 'merged-again');
+    const { code } = await anchor('import', adapter, '--base', POLICY, '--policy', again);
+    expect(code).toBe(0);
+    const weights = (at: string): Buffer => readFileSync(join(at, 'model.safetensors'));
+    expect(weights(again).equals(weights(target))).toBe(true);
+    const asked = await anchor('eval', '--model', 'with-adapter', '--suites', 'toy-refusal', '--limit', '2');
+    expect(asked.stderr).not.toContain('anchor:');
+    expect(asked.code).toBe(0);
+  });
+
+  it('says what is wrong with the adapter, the base or the command, and leaves nothing', async () => {
+    const place = join(folder, 'refused-adapters');
+    mkdirSync(place);
+    const dora = join(folder, 'dora');
+    await writeAdapter(dora, { use_dora: true });
+    for (const [path, base, sentence, status] of [
+      [adapter, null, /adapter is a PEFT adapter; name the model that it belongs to as well\./, 2],
+      [adapter, 'nobody', /There is no model "nobody"/, 2],
+      [adapter, GGUF, /cannot be used as policy: .* make one of this file/, 2],
+      [adapter, adapter, /adapter is a PEFT adapter, which is no model without its base/, 2],
+      [POLICY, POLICY, /policy is a policy as it is; import it as one\./, 2],
+      [GGUF, POLICY, /is a whole model, which has no base; name none\./, 2],
+      [dora, POLICY, /asks for use_dora, which cannot be trained or sampled here\./, 1],
+    ] as const) {
+      const of = base === null ? [] : ['--base', base];
+      const { code, stdout, stderr } = await anchor('import', path, ...of, '--policy', join(place, 'x'));
+      expect(stderr).toMatch(sentence);
+      expect(stderr).not.toMatch(/Traceback|\n {4}at /);
+      expect([code, stdout]).toEqual([status, '']);
+    }
+    const alone = await anchor('import', adapter, '--base', POLICY);
+    expect(alone.stderr).toBe('anchor: --base needs --policy, which names the folder to make.\n');
+    expect((await anchor('import', adapter)).stderr).toContain('is no model without its base');
+    expect(below('refused-adapters')).toEqual([]);
   });
 });
 
@@ -148,8 +207,10 @@ describe('a conversion under way', () => {
   it('ends when it is cancelled, and what it had written goes', async () => {
     const place = join(folder, 'cancelled');
     mkdirSync(join(place, 'x.partial.tmp'), { recursive: true });
-    const { id } = engine.importGguf(GGUF, join(place, 'x'), null);
-    expect(() => engine.importGguf(GGUF, join(place, 'x'), 'y')).toThrow(/x exists already; name a new one/);
+    const { id } = engine.makePolicy({ path: GGUF, base: null, folder: join(place, 'x'), name: null });
+    expect(() => engine.makePolicy({ path: GGUF, base: null, folder: join(place, 'x'), name: 'y' })).toThrow(
+      /x exists already; name a new one/,
+    );
     await new Promise((resolve) => setTimeout(resolve, 500));
     engine.jobs.cancel(id);
     expect(await engine.jobs.ended(id)).toMatchObject({
