@@ -15,7 +15,7 @@ import {
   type Candidate,
 } from './candidates.ts';
 import { GENERAL_LINES } from '../reviewers/answers.ts';
-import { oneOfEach, repeatsDeed } from '../wording/line-checks.ts';
+import { asksForFault, oneOfEach, repeatsDeed } from '../wording/line-checks.ts';
 import { withNeutralText } from './neutral-text.ts';
 
 export type ContextUpdate = {
@@ -96,7 +96,7 @@ export function contextText(pack: PromptPack, lines: readonly { text: string }[]
 
 /**
  * C_{t+1} = merge(C_t, F_t) (ANCHOR Eq. 7), by rule: lines enough reviews agree on enter, supported lines are renewed, lines
- * nobody supported for `expirySteps` leave, of lines that contradict each other the newer stays, and the newest that fit the
+ * that ask for what reviews call a fault or that nobody supported for `expirySteps` leave, of lines that contradict each other the newer stays, and the newest that fit the
  * budget remain. `enteredStep` is the first step that sees a line, `lastSupportedStep` the step of the last review for it.
  * Fixed lines stand before all others and stay. `text` is what the policy sees, `lines` are what the reviews brought.
  */
@@ -105,11 +105,16 @@ export async function updateContext(update: ContextUpdate): Promise<ContextRecor
   const removed: Removed[] = [];
   const candidates = candidatesOf(update);
   const fixed = context.lines.filter(isFixedLine);
-  const renewed = renewedLines(context, candidates).filter((line) => !isFixedLine(line));
+  // What a review calls a fault must not keep alive a line that asks for it.
+  const sound = context.lines.filter((line) =>
+    keep(line, !asksForWhatIsFound(line, candidates, update.summaries), 'conflict', removed),
+  );
+  const before = { ...context, lines: sound };
+  const renewed = renewedLines(before, candidates).filter((line) => !isFixedLine(line));
   const alive = renewed.filter((line) =>
     keep(line, ageOf(line, update) < config.expirySteps, 'expired', removed),
   );
-  const entering = newLines(context, candidates, config.minimumSupport);
+  const entering = newLines(before, candidates, config.minimumSupport);
   const ordered = [...entering, ...alive].sort(newestFirst(vocabulary));
   const compatible = withoutConflicts(fixed, ordered, vocabulary, removed);
   const own = compatible.slice(fixed.length);
@@ -174,6 +179,22 @@ const same = (line: ContextLine, candidate: Candidate): boolean =>
     : candidate.key === null
       ? sameLineKey(line.text) === sameLineKey(candidate.text)
       : line.key === candidate.key;
+
+/** Whether a line of a model's words asks for the very thing that reviews of its own topic call a fault. */
+function asksForWhatIsFound(
+  line: ContextLine,
+  candidates: readonly Candidate[],
+  summaries: readonly SummaryRecord[],
+): boolean {
+  if (line.worded === undefined) return false;
+  const candidate = candidates.find(({ worded }) => worded?.topic === line.worded?.topic);
+  if (candidate === undefined) return false;
+  const ids = new Set(candidate.reviewIds);
+  const said = summaries.flatMap(({ points }) =>
+    points.flatMap(({ feedback, reviewIds }) => (reviewIds.some((id) => ids.has(id)) ? [feedback] : [])),
+  );
+  return asksForFault(line.text, said);
+}
 
 /** A single review keeps a line alive; entering takes more, unless safety is at stake. */
 function renewedLines({ lines, step }: ContextRecord, candidates: Candidate[]): ContextLine[] {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../electron/contract/index.ts';
+import { Failure, type ReviewRecord, type SummaryRecord } from '../../../electron/contract/index.ts';
 import { loadGuidance } from '../../../electron/library/index.ts';
-import { subjectsOf, type LineGuard } from '../../../electron/supervision/index.ts';
+import { initialContext, subjectsOf, type LineGuard } from '../../../electron/supervision/index.ts';
 import { root } from '../real-runner.ts';
 import {
   compact,
@@ -302,13 +302,13 @@ describe('a context in the words of a model', () => {
     });
 
     it('takes no words that ask for what a line of the subject calls a fault', async () => {
-      const [repeats, references] = [
+      const [repeats, again] = [
         line('5.1', 'The task repeats a reference.'),
-        line('5.2', 'A reference repeats.'),
+        line('5.2', 'The task repeats a reference'),
       ];
       const words = 'The task should repeat a reference.';
       const { writer } = bySubject({ line: words });
-      const merged = await merge(writer, [repeats, references]);
+      const merged = await merge(writer, [repeats, again]);
       expect(merged?.lines).toEqual([repeats]);
       expect(merged?.record.refused).toMatchObject([{ text: words, reason: 'contradiction' }]);
     });
@@ -355,6 +355,38 @@ describe('a context in the words of a model', () => {
       },
     ]);
     expect(context.text).toContain('Reason step by step instead of guessing.');
+  });
+});
+
+describe('a line that asks for a fault and stands already', () => {
+  // As it stood in a run; reviews of its own topic renewed it three times.
+  const wrong = line('1.1', 'The task should repeat a reference.', {
+    worded: { topic: 'solver: duplicate', from: ['0/b/1'], wording: 'model' },
+  });
+  const found = (feedback: string): ReviewRecord[] =>
+    [1, 2].map(() => review(feedback, ['duplicate'], { phase: 'task' }));
+  const renewedBy = async (feedback: string) => {
+    const reviews = found(feedback);
+    const wordings = await summaries(writerThat({ line: 'Repeat no reference in a task.' }).writer, reviews);
+    const points = [
+      { issue: 'duplicate', feedback, count: 2, rolloutIds: [], reviewIds: reviews.map(({ id }) => id) },
+    ];
+    const said = [
+      { step: 1, batch: 'pred_code_i', scope: 'all', reviews: 2, points },
+    ] as unknown as SummaryRecord[];
+    return byRule(wordings, { context: { ...initialContext(), lines: [wrong] }, summaries: said });
+  };
+
+  it('leaves when reviews of its topic call that very thing a fault, and what they bring enters', async () => {
+    const context = await renewedBy('The task repeats a reference.');
+    expect(context.removed).toEqual([{ id: '1.1', text: wrong.text, reason: 'conflict' }]);
+    expect(context.lines).toMatchObject([{ text: 'Repeat no reference in a task.', support: 2 }]);
+  });
+
+  it('is renewed by reviews that say nothing of it', async () => {
+    const context = await renewedBy('The task has no reference in it.');
+    expect(context.removed).toEqual([]);
+    expect(context.lines).toMatchObject([{ text: wrong.text, lastSupportedStep: 1 }]);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   wordMerge,
   wordSummaries,
   WordingBudget,
+  type ContextUpdate,
   type LineGuard,
   type LineWriter,
 } from '../../../electron/supervision/index.ts';
@@ -129,10 +130,13 @@ export const merge = (writer: LineWriter, lines: ContextLine[], room = 5, guard 
   wordMerge(writer, new WordingBudget(writer), { step: 4, seed: 7, lines, room, guard }, never);
 
 /** The second context of a run whose summaries a model words and whose contexts a rule merges. */
-export const byRule = (wordings: WordingRecord[]): Promise<ContextRecord> =>
+export const byRule = (
+  wordings: WordingRecord[],
+  { context = initialContext(), summaries: said = [] }: Partial<ContextUpdate> = {},
+): Promise<ContextRecord> =>
   updateContext({
-    context: initialContext(),
-    summaries: [],
+    context,
+    summaries: said,
     wordings,
     config: {
       summary: 'model',
