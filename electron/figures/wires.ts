@@ -47,8 +47,12 @@ export function wireMarks(
       };
     },
   );
-  return { marks, limits };
+  return { marks: sameIfEmpty(marks), limits: sameIfEmpty(limits) };
 }
+
+/** A figure is drawn again for other marks; most runs have none, however often they are asked. */
+const NOTHING: never[] = [];
+const sameIfEmpty = <T>(all: T[]): T[] => (all.length === 0 ? NOTHING : all);
 
 type LabelBox = {
   /** Left end and baseline. */

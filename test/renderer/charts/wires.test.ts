@@ -61,6 +61,13 @@ describe('tripwires in a figure of scores', () => {
     ]);
   });
 
+  it('that a run does not have leave a figure as it is drawn', () => {
+    const plain = { runId: 'one', tripped: [], limits: [] };
+    const [first, again] = [1, 2].map(() => wireMarks([plain], null, onItsStep, words));
+    expect(again?.marks).toBe(first?.marks);
+    expect(again?.limits).toBe(first?.limits);
+  });
+
   it('that no share can touch have no line', () => {
     const beyond = { runId: 'one', tripped: [], limits: [falls(-0.01), falls(1.01), falls(0), falls(1)] };
     expect(wireMarks([beyond], null, onItsStep, words).limits.map(({ y }) => y)).toEqual([0, 1]);
