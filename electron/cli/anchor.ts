@@ -4,8 +4,9 @@ import { main } from './main.ts';
 let unshown: string | null = null;
 process.stderr.on('error', () => {});
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  // Whoever reads only the beginning of a result, as `head` does, has what they wanted.
-  if (code === 'EPIPE' || unshown !== null) return;
+  // Whoever reads only the beginning of a result, as `head` does, has what they wanted; a terminal that was closed has nobody before it.
+  const isLeft = code === 'EPIPE' || (code === 'EIO' && process.stdout.isTTY);
+  if (isLeft || unshown !== null) return;
   unshown = message;
   process.stderr.write(`anchor: the result could not be written to standard output: ${message}\n`);
 });

@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +15,8 @@ vi.setConfig({ testTimeout: 300_000 });
 useWarmTrainer();
 
 const ANCHOR = join(import.meta.dirname, '../../../electron/cli/anchor.ts');
+const ON_TERMINAL = join(import.meta.dirname, '../../support/on_terminal.py');
+const PYTHON = 'python3';
 const folder = mkdtempSync(join(tmpdir(), 'anchor-terminal-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -35,6 +39,15 @@ const start = (lab: string, stdio: StdioOptions): ChildProcess =>
   spawn(process.execPath, [ANCHOR, '--lab', join(folder, lab), 'run', '--config', config], { stdio });
 const ended = (child: ChildProcess): Promise<{ code: number | null; signal: string | null }> =>
   new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+/** A command on a terminal of its own, which is closed as a line is written to the child, and what was shown there. */
+function onTerminal(...args: string[]): { child: ChildProcess; said: () => string } {
+  const child = spawn(PYTHON, [ON_TERMINAL, process.execPath, ANCHOR, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout?.on('data', (text: Buffer) => (said += text.toString()));
+  return { child, said: () => said };
+}
 const stateOf = (lab: string): string | undefined => storedRun(join(folder, lab))?.state;
 
 describe('a run whose words can no longer be shown goes on to its end', () => {
@@ -70,6 +83,15 @@ describe('a run whose words can no longer be shown goes on to its end', () => {
     expect(stateOf('closed')).toBe('done');
   });
 
+  it('as its terminal is closed', async () => {
+    const { child, said } = onTerminal('--lab', join(folder, 'hung-up'), 'run', '--config', config);
+    while (stateOf('hung-up') === undefined) await sleep(20);
+    child.stdin?.write('close\n');
+    await ended(child);
+    expect(said()).toMatch(/^ended 0$/m);
+    expect(stateOf('hung-up')).toBe('done');
+  });
+
   it('as what started it is killed, which is said, with how to stop it', async () => {
     const said = join(folder, 'said');
     // The program of the right Node is a child of the launcher where the person's own Node is another one.
@@ -96,4 +118,26 @@ describe('a run whose words can no longer be shown goes on to its end', () => {
       /^anchor: what started this program has ended; the work goes on here, and "kill \d+" stops it\.$/gm;
     expect(readFileSync(said, 'utf8').match(told)).toHaveLength(1);
   });
+});
+
+it('a server whose terminal is closed goes on to answer, and ends in good order when it is told to', async () => {
+  const { child, said } = onTerminal('--lab', join(folder, 'served'), 'serve');
+  const gone = ended(child);
+  const found = async (sought: RegExp): Promise<string> => {
+    await vi.waitFor(() => expect(said()).toMatch(sought), { timeout: 120_000, interval: 50 });
+    return sought.exec(said())?.[1] as string;
+  };
+  const address = await found(/(http:\/\/127\.0\.0\.1:\d+)\/trpc/);
+  const pid = Number(await found(/^pid (\d+)/m));
+  child.stdin?.write('close\n');
+  // What is said from here on has nowhere to go.
+  for (let tries = 0; tries < 5; tries += 1) {
+    await sleep(200);
+    const [answer] = (await once(get(address), 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBeLessThan(500);
+  }
+  process.kill(pid, 'SIGTERM');
+  await gone;
+  expect(said()).toMatch(/^ended 0$/m);
 });
