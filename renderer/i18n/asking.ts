@@ -45,6 +45,8 @@ export const askingMessages = {
   'asking.topP': 'Top-p',
   'asking.seed': 'Seed',
   'asking.maxNewTokens': 'Most tokens',
+  'asking.number.wrong': '{min, number} to {max, number}',
+  'asking.number.first': 'A number below the question is missing or out of its range.',
   'asking.atWork':
     '“{name}” is at work. It keeps its process, its memory and every bit of its results; answers share the processor with it and come later.',
   'asking.you': 'You',

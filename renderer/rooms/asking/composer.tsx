@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { AskingSettings } from '../../../electron/contract/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { Button, Group, NumberInput, Text, Textarea } from '../../ui/index.ts';
@@ -18,6 +19,14 @@ type ComposerProps = {
   onNew: (() => void) | null;
 };
 
+type Range = { min: number; max: number; step: number; whole: boolean };
+const RANGES: Record<keyof AskingSettings, Range> = {
+  temperature: { min: 0, max: 5, step: 0.1, whole: false },
+  topP: { min: 0.01, max: 1, step: 0.05, whole: false },
+  seed: { min: 0, max: 4_294_967_295, step: 1, whole: true },
+  maxNewTokens: { min: 1, max: 4096, step: 32, whole: true },
+};
+
 /** Where the question is written, and how the answers are sampled. Enter asks, Shift and Enter begin a line. */
 export function Composer({
   question,
@@ -33,36 +42,43 @@ export function Composer({
   onNew,
 }: ComposerProps) {
   const t = useTranslate();
-  const number = (
-    name: keyof AskingSettings,
-    { min, max, step, whole }: { min: number; max: number; step: number; whole: boolean },
-  ) => (
-    <NumberInput
-      size="xs"
-      w={104}
-      label={t(`asking.${name}`)}
-      value={settings[name]}
-      min={min}
-      max={max}
-      step={step}
-      allowDecimal={!whole}
-      allowNegative={false}
-      clampBehavior="blur"
-      onChange={(value) =>
-        typeof value === 'number' &&
-        value >= min &&
-        value <= max &&
-        onSettings({ ...settings, [name]: value })
-      }
-    />
-  );
+  // What stands in a field and cannot be asked with; the setting keeps its last value until it can.
+  const [wrong, setWrong] = useState<Partial<Record<keyof AskingSettings, number | string>>>({});
+  const hasWrong = Object.keys(wrong).length > 0;
+  const hindered = obstacle ?? (hasWrong ? t('asking.number.first') : null);
+  const number = (name: keyof AskingSettings) => {
+    const { min, max, step, whole } = RANGES[name];
+    return (
+      <NumberInput
+        size="xs"
+        w={104}
+        label={t(`asking.${name}`)}
+        // Above the field: those beside it stay in line.
+        inputWrapperOrder={['label', 'error', 'input']}
+        value={wrong[name] ?? settings[name]}
+        min={min}
+        max={max}
+        step={step}
+        allowDecimal={!whole}
+        allowNegative={false}
+        clampBehavior="none"
+        error={wrong[name] === undefined ? undefined : t('asking.number.wrong', { min, max })}
+        onChange={(value) => {
+          const { [name]: _, ...others } = wrong;
+          const isRight = typeof value === 'number' && value >= min && value <= max;
+          setWrong(isRight ? others : { ...others, [name]: value });
+          if (isRight) onSettings({ ...settings, [name]: value });
+        }}
+      />
+    );
+  };
   return (
     <form
       className="asking-composer"
       aria-label={t('asking.composer')}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isOpen && obstacle === null) onAsk();
+        if (!isOpen && hindered === null) onAsk();
       }}
     >
       <Textarea
@@ -77,7 +93,7 @@ export function Composer({
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
-          if (!isOpen && obstacle === null) onAsk();
+          if (!isOpen && hindered === null) onAsk();
         }}
       />
       {problem !== null && (
@@ -86,10 +102,10 @@ export function Composer({
         </Text>
       )}
       <Group gap="sm" align="flex-end">
-        {number('temperature', { min: 0, max: 5, step: 0.1, whole: false })}
-        {number('topP', { min: 0.01, max: 1, step: 0.05, whole: false })}
-        {number('seed', { min: 0, max: 4_294_967_295, step: 1, whole: true })}
-        {number('maxNewTokens', { min: 1, max: 4096, step: 32, whole: true })}
+        {number('temperature')}
+        {number('topP')}
+        {number('seed')}
+        {number('maxNewTokens')}
         <span className="ui-spring" />
         {onNew !== null && (
           <Button variant="default" size="sm" onClick={onNew}>
@@ -104,8 +120,8 @@ export function Composer({
           <Button
             type="submit"
             size="sm"
-            disabled={obstacle !== null || question.trim() === ''}
-            title={obstacle ?? undefined}
+            disabled={hindered !== null || question.trim() === ''}
+            title={hindered ?? undefined}
           >
             {t(goesOn ? 'asking.goOn' : 'asking.ask')}
           </Button>
