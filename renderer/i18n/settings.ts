@@ -57,6 +57,7 @@ export const settingsMessages = {
   'settings.hardware.processor': 'Processor',
   'settings.hardware.processor.value': '{name}, {threads, plural, one {1 thread} other {# threads}}',
   'settings.hardware.memory': 'Memory',
+  'settings.hardware.cards': 'Graphics cards',
   'settings.hardware.system': 'System',
   'settings.hardware.python': 'Python',
   'settings.hardware.python.text':

@@ -10,6 +10,7 @@ export const NOT_ASKED: Readonly<Record<string, string>> = {
   'runs.verify': 'starts a program of the real machine; test/e2e/verify runs it',
   'evaluations.verify': 'as runs.verify',
   'lab.python': 'starts interpreters of the real machine',
+  'lab.graphicsCards': 'asks a program of the real machine',
   'lab.setPython': 'starts an interpreter of the real machine',
 };
 

@@ -12,6 +12,7 @@ import {
   exportEvidence,
   measureStorage,
   pythonChoice,
+  readGpus,
   runSelfTest,
   selfTestObstacle,
   type BackupFile,
@@ -65,6 +66,8 @@ export const labVerbs = (engine: Engine) =>
         engine.store.listEvents(input.runId, { afterSeq: input.afterSeq, limit: input.limit }),
       ),
     about: verb.query(() => about(engine)),
+    /** Asked there and then: while no run is at work nobody measures the machine. A driver that hangs is given five seconds. */
+    graphicsCards: verb.query(() => readGpus()),
     python: verb.query(() => pythonChoice(engine)),
     setPython: verb
       .input(z.object({ path: z.string().min(1).max(4096).nullable() }))

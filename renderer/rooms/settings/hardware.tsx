@@ -1,5 +1,14 @@
 import { useState, type FormEvent } from 'react';
-import { api, notify, readableFailure, useApiMutation, useApiQuery, useJobs } from '../../data/index.ts';
+import {
+  api,
+  type Api,
+  notify,
+  readableFailure,
+  useApiMutation,
+  useApiQuery,
+  useJobs,
+  useSideQuery,
+} from '../../data/index.ts';
 import {
   Alert,
   bytesText,
@@ -22,6 +31,7 @@ import { commandIn, type Finding } from './model.ts';
 export function HardwareSection() {
   const t = useTranslate();
   const about = useApiQuery('lab.about', api.lab.about, undefined);
+  const cards = useSideQuery('lab.graphicsCards', api.lab.graphicsCards, undefined);
   return (
     <QueryState read={about} problemOf={readableFailure}>
       {({ processor, threads, memoryBytes, system }) => (
@@ -33,6 +43,10 @@ export function HardwareSection() {
               <dd>{t('settings.hardware.processor.value', { name: processor, threads })}</dd>
               <dt>{t('settings.hardware.memory')}</dt>
               <dd className="numbers">{bytesText(memoryBytes)}</dd>
+              <dt>{t('settings.hardware.cards')}</dt>
+              <dd className="numbers">
+                <GraphicsCards {...cards.data} />
+              </dd>
               <dt>{t('settings.hardware.system')}</dt>
               <dd>{system}</dd>
             </dl>
@@ -43,6 +57,21 @@ export function HardwareSection() {
       )}
     </QueryState>
   );
+}
+
+type Cards = Awaited<ReturnType<Api['lab']['graphicsCards']['query']>>;
+
+/** Each card with its memory, or why none is seen; undefined before the driver answered. */
+export function GraphicsCards({ cards = [], problem }: Partial<Cards>) {
+  const t = useTranslate();
+  if (problem === undefined) return t('live.gpu.none.not-asked');
+  if (cards.length === 0) return t(problem === null ? 'live.gpu.none' : `live.gpu.none.${problem}`);
+  return cards.map(({ index, name, memoryTotal }) => (
+    <div key={index}>
+      {t('live.gpu.card', { name, index })}
+      {memoryTotal !== null && `, ${bytesText(memoryTotal)}`}
+    </div>
+  ));
 }
 
 /** The check of every part, which goes on while the window shows something else. */

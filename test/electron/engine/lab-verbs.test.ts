@@ -288,3 +288,26 @@ describe('the choice of Python', () => {
     expect((await lab.verbs.lab.python()).chosen).toBeNull();
   });
 });
+
+describe('the graphics cards', () => {
+  it('are asked of the driver where no run is at work', async () => {
+    const folder = join(lab.folder, 'driver');
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, 'nvidia-smi'),
+      '#!/bin/sh\necho "0, GPU-11, Tesla K80, 5, 1, 11441, 40, 50, 149, N/A, 0x0"\n',
+      {
+        mode: 0o755,
+      },
+    );
+    vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+    try {
+      expect(await lab.verbs.lab.graphicsCards()).toMatchObject({
+        cards: [{ index: 0, name: 'Tesla K80', memoryTotal: 11441 * 1024 * 1024 }],
+        problem: null,
+      });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});

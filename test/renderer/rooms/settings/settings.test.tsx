@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from '@testing-library/react';
+import type { ComponentProps } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_PREFERENCES } from '../../../../electron/contract/index.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import { AirGapView } from '../../../../renderer/rooms/settings/air-gap.tsx';
 import { AppearanceView } from '../../../../renderer/rooms/settings/appearance.tsx';
 import { Packages } from '../../../../renderer/rooms/settings/settings-page.tsx';
-import { Findings } from '../../../../renderer/rooms/settings/hardware.tsx';
+import { Findings, GraphicsCards } from '../../../../renderer/rooms/settings/hardware.tsx';
 import { DiskUse, RunsTable } from '../../../../renderer/rooms/settings/storage.tsx';
 import { show } from '../../ui/show.tsx';
 
@@ -146,6 +147,40 @@ describe('the check of the parts', () => {
     );
     expect(screen.getByRole('alert').textContent).toBe('1 part needs something, of 2.');
     expect(screen.getByRole('button', { name: 'Copy the command' })).toBeTruthy();
+  });
+});
+
+describe('the graphics cards of the machine', () => {
+  const card: NonNullable<ComponentProps<typeof GraphicsCards>['cards']>[number] = {
+    index: 1,
+    uuid: 'GPU-1',
+    name: 'NVIDIA H200',
+    busy: 0,
+    memoryUsed: 0,
+    memoryTotal: 150_000_000_000,
+    celsius: null,
+    watts: null,
+    wattsLimit: null,
+    isSplit: false,
+    slowedBy: [],
+  };
+
+  it.each([
+    ['each with its memory', { cards: [card], problem: null }, 'NVIDIA H200, card 1, 150 GB'],
+    [
+      'without a memory that nobody tells',
+      { cards: [{ ...card, memoryTotal: null }], problem: null },
+      'NVIDIA H200, card 1',
+    ],
+    [
+      'or why there is none',
+      { cards: [], problem: 'missing' as const },
+      'No NVIDIA card is seen here: there is no nvidia-smi.',
+    ],
+    ['or that the driver has not answered', {}, 'nvidia-smi has not answered yet.'],
+  ])('are listed, %s', (_, said, words) => {
+    const { container } = show(<GraphicsCards {...said} />);
+    expect(container.textContent).toBe(words);
   });
 });
 
