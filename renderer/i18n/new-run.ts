@@ -93,10 +93,6 @@ export const newRunMessages = {
   'new-run.import': 'Import YAML…',
   'new-run.import.drop': 'Drop a YAML file anywhere to read it.',
   'new-run.imported': 'Read {file}.',
-  'new-run.model.import': 'Bring another model into the library',
-  'new-run.model.parameters': '{parameters} parameters',
-  'new-run.model.window': 'window of {window, number} tokens',
-  'new-run.model.unknown': 'Not in the library; given by path.',
   'new-run.model.gguf':
     'A GGUF file reviews; “anchor import FILE.gguf --policy FOLDER” in a terminal makes a policy of it.',
   'new-run.field.name': 'Name',

@@ -254,7 +254,8 @@ export const reviewsMessages = {
   'reviews.judge.title': 'Judge model',
   'reviews.judge.text':
     'A model marks correctness, safety relevance and specificity, on this machine. It is first tried on twelve planted reviews, half of them right; one that tells fewer than ten apart is not fit to judge.',
-  'reviews.judge.model': 'A GGUF of the library, or the path of a file',
+  'reviews.judge.model': 'Model',
+  'reviews.judge.choose': 'Choose a GGUF of the library',
   'reviews.judge.threads': 'Threads',
   'reviews.judge.start': 'Have it judge',
   'reviews.judge.running': '{done, number} of {total, number}',

@@ -16,6 +16,10 @@ export const commonMessages = {
   'common.sort.down': 'Sorted by {column}, largest first',
   'common.lost':
     'The engine is away. This page connects again when it is back; if its program has ended, start it with “npm start” or “anchor serve”.',
+  'common.model.import': 'Bring another model into the library',
+  'common.model.parameters': '{parameters} parameters',
+  'common.model.window': 'window of {window, number} tokens',
+  'common.model.unknown': 'Not in the library; given by path.',
   'common.readFailed': 'This could not be read',
   'common.partUnread': 'A part of this page could not be read and is missing below. {reason}',
   'common.readStale': 'The newest state could not be read; what you see is from before. {reason}',

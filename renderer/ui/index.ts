@@ -1,6 +1,7 @@
 import './ui.css';
 
 export * from './mantine.ts';
+export { ModelSelect, type ModelChoice } from './model-select.tsx';
 export {
   Page,
   useRoomNavigate,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { type MessageId, useTranslate } from '../../../i18n/index.ts';
-import { ActionIcon, Anchor, bytesText, NativeSelect, Text, Tooltip, Quiet } from '../../../ui/index.ts';
+import { ActionIcon, type ModelChoice, ModelSelect, Text, Tooltip } from '../../../ui/index.ts';
 import { type Fields, shownValue } from '../model/fields.ts';
 import { LeafControl, optionWord } from './leaf-control.tsx';
 
@@ -93,15 +93,6 @@ export function FieldFrame({
   );
 }
 
-/** A model of the library, as far as choosing one needs it. */
-export type ModelChoice = {
-  name: string;
-  parameters: number | null;
-  contextLength: number | null;
-  bytes: number;
-  embedded: boolean;
-};
-
 /** A model picked from the library; one given by path stays what it is. */
 export function ModelPicker({
   path,
@@ -119,57 +110,25 @@ export function ModelPicker({
 }) {
   const t = useTranslate();
   const value = String(fields.value(path) ?? '');
-  const chosen = models.find(({ name }) => name === value);
   const name = t(`new-run.field.${path}`);
-  const isNone = none !== undefined && value === '';
-  const facts = isNone
-    ? ''
-    : chosen === undefined
-      ? t(
-          path === 'policy.model' && value.toLowerCase().endsWith('.gguf')
-            ? 'new-run.model.gguf'
-            : 'new-run.model.unknown',
-        )
-      : [
-          ...(chosen.parameters === null
-            ? []
-            : [t('new-run.model.parameters', { parameters: countText(chosen.parameters) })]),
-          ...(chosen.contextLength === null
-            ? []
-            : [t('new-run.model.window', { window: chosen.contextLength })]),
-          bytesText(chosen.bytes),
-        ].join(', ');
   return (
     <FieldFrame path={path} name={name} fields={fields}>
-      <NativeSelect
-        size="sm"
+      <ModelSelect
         label={name}
         description={t(`param.${path}` as MessageId)}
+        models={models}
         value={value}
+        none={none}
+        unknown={
+          path === 'policy.model' && value.toLowerCase().endsWith('.gguf')
+            ? t('new-run.model.gguf')
+            : undefined
+        }
         error={fields.issue(path)}
         disabled={fields.isLocked(path)}
-        data={[
-          ...(none === undefined ? [] : [{ value: '', label: none }]),
-          ...(chosen === undefined && !isNone ? [value] : []),
-          ...models.map((model) => model.name),
-        ]}
-        onChange={({ currentTarget }) =>
-          fields.set(path, currentTarget.value === '' ? undefined : currentTarget.value)
-        }
+        onChange={(model) => fields.set(path, model === '' ? undefined : model)}
+        onLibrary={onLibrary}
       />
-      <Quiet size="xs" mt={2} className="numbers">
-        {!isNone && `${facts} · `}
-        <Anchor component="button" type="button" size="xs" onClick={onLibrary}>
-          {t('new-run.model.import')}
-        </Anchor>
-      </Quiet>
     </FieldFrame>
   );
-}
-
-/** 1.2 M, 7.6 B: parameters as model names say them. */
-function countText(count: number): string {
-  const [value, unit] =
-    count >= 1e9 ? [count / 1e9, 'B'] : count >= 1e6 ? [count / 1e6, 'M'] : [count / 1e3, 'k'];
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }

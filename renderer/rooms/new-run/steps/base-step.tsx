@@ -1,8 +1,8 @@
 import { type RunConfig, type TrainMethod, withMethod } from '../../../../electron/contract/index.ts';
 import { type MessageId, useTranslate } from '../../../i18n/index.ts';
-import { Radio, SimpleGrid, Text, Title, Quiet } from '../../../ui/index.ts';
+import { Radio, SimpleGrid, Text, Title, Quiet, type ModelChoice } from '../../../ui/index.ts';
 import type { Fields } from '../model/fields.ts';
-import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
+import { Field, ModelPicker } from '../parts/field.tsx';
 import { MethodTable, type MethodTableProps } from '../parts/method-table.tsx';
 
 type BaseStepProps = {

@@ -12,9 +12,10 @@ import {
   Title,
   Quiet,
   visibleString,
+  type ModelChoice,
 } from '../../../ui/index.ts';
 import type { Fields } from '../model/fields.ts';
-import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
+import { Field, ModelPicker } from '../parts/field.tsx';
 import { JudgeOf } from '../parts/judge-of.tsx';
 
 const PLAN = 'evaluation';

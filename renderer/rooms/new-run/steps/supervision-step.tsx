@@ -6,12 +6,12 @@ import {
   totals,
 } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { shortDurationText, Switch, Text, Title } from '../../../ui/index.ts';
+import { shortDurationText, Switch, Text, Title, type ModelChoice } from '../../../ui/index.ts';
 import { type Estimate, reviewQuantity } from '../model/estimate.ts';
 import { PERSON } from '../model/draft.ts';
 import type { Fields } from '../model/fields.ts';
 import { firstValues } from '../model/schema.ts';
-import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
+import { Field, ModelPicker } from '../parts/field.tsx';
 import { PhaseEditor } from '../parts/phase-editor.tsx';
 import { EstimateLine, rangeText, waitedText } from '../parts/estimate-line.tsx';
 import { JudgeOf } from '../parts/judge-of.tsx';

@@ -4,19 +4,20 @@ import { api, useApiMutation, useLiveState, useSideQuery } from '../../../data/i
 import {
   Button,
   Group,
+  ModelSelect,
   NumberInput,
   Progress,
   Text,
-  TextInput,
   Title,
   Quiet,
-  visibleString,
+  useRoomNavigate,
 } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 
 /** A model that marks the sampled reviews too: choosing it, watching it, and whether it can judge at all. */
 export function JudgePanel({ audit: { head, labels } }: { audit: Audit }) {
   const t = useTranslate();
+  const navigate = useRoomNavigate();
   const [model, setModel] = useState(head.judge?.path ?? '');
   const [threads, setThreads] = useState(1);
   const models = useSideQuery('library.models', api.library.models, undefined);
@@ -28,7 +29,6 @@ export function JudgePanel({ audit: { head, labels } }: { audit: Audit }) {
     ),
   );
   const failed = labels.filter(({ judge }) => judge?.state === 'failed').length;
-  const known = (models.data ?? []).filter(({ format }) => format === 'gguf').map(({ name }) => name);
   return (
     <section className="reviews-panel" style={{ marginTop: 16 }}>
       <Title order={2} mb="xs">
@@ -54,14 +54,17 @@ export function JudgePanel({ audit: { head, labels } }: { audit: Audit }) {
       )}
       {job === undefined ? (
         <>
-          <Group align="end" wrap="nowrap">
-            <TextInput
-              style={{ flex: 1 }}
-              label={t('reviews.judge.model')}
-              list="reviews-judges"
-              value={model}
-              onChange={(event) => setModel(event.currentTarget.value)}
-            />
+          <Group align="flex-start" wrap="nowrap">
+            <div style={{ flex: 1, minWidth: 0 }}>
+              <ModelSelect
+                label={t('reviews.judge.model')}
+                models={(models.data ?? []).filter(({ format }) => format === 'gguf')}
+                value={model}
+                none={t('reviews.judge.choose')}
+                onChange={setModel}
+                onLibrary={() => navigate('/library/import')}
+              />
+            </div>
             <NumberInput
               w={90}
               label={t('reviews.judge.threads')}
@@ -71,13 +74,6 @@ export function JudgePanel({ audit: { head, labels } }: { audit: Audit }) {
               onChange={(value) => setThreads(typeof value === 'number' ? value : 1)}
             />
           </Group>
-          <datalist id="reviews-judges">
-            {known.map((name) => (
-              <option key={name} value={name}>
-                {visibleString(name)}
-              </option>
-            ))}
-          </datalist>
           {head.judge !== null && (
             <Quiet size="xs" mt={4}>
               {t('reviews.judge.other')}
@@ -86,9 +82,9 @@ export function JudgePanel({ audit: { head, labels } }: { audit: Audit }) {
           <Button
             mt="sm"
             variant="default"
-            disabled={model.trim() === ''}
+            disabled={model === ''}
             loading={start.isPending}
-            onClick={() => start.mutate({ auditId: head.id, model: model.trim(), threads })}
+            onClick={() => start.mutate({ auditId: head.id, model, threads })}
           >
             {t('reviews.judge.start')}
           </Button>
