@@ -11,6 +11,7 @@ import {
   filesOfRun,
   hashFile,
   isGoing,
+  removeInTurn,
   removeQuietly,
   requireFreeSpace,
   TEST_SETS,
@@ -55,7 +56,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
 export async function holdFiles(folder: string, files: readonly CopyEntry[]): Promise<void> {
   if (files.length === 0) return;
   const unfinished = `${folder}.tmp`;
-  rmSync(unfinished, { recursive: true, force: true });
+  await removeInTurn(unfinished);
   try {
     for (const { from, name } of files) {
       const to = join(unfinished, name);
@@ -69,7 +70,7 @@ export async function holdFiles(folder: string, files: readonly CopyEntry[]): Pr
     await rename(unfinished, folder);
     syncFolder(dirname(folder));
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
+    await removeInTurn(unfinished).catch(() => {});
     throw error;
   }
 }

@@ -12,6 +12,7 @@ import {
 import {
   asFileFailure,
   noteUnfinished,
+  removeInTurn,
   removeQuietly,
   requireFreeSpace,
   type Removals,
@@ -185,7 +186,7 @@ export class Backups {
       } catch (error) {
         throw asFileFailure(error, 'The copy of the lab');
       } finally {
-        for (const left of [path, stage]) rmSync(left, { recursive: true, force: true });
+        for (const left of [path, stage]) await removeInTurn(left);
         forget();
       }
     });
@@ -251,7 +252,7 @@ export class Backups {
         } catch (error) {
           throw asFileFailure(error, 'The restored lab');
         } finally {
-          rmSync(stage, { recursive: true, force: true });
+          await removeInTurn(stage);
           forget();
         }
       },

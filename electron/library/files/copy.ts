@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
@@ -13,6 +13,7 @@ import {
   streamFile,
 } from '../../core/index.ts';
 import { Failure } from '../../contract/index.ts';
+import { removeInTurn } from './removals.ts';
 import { unfinishedFolder } from './unfinished.ts';
 import { appendSynced, syncFolder, writeWholeFile, type ByteWatch } from './whole-file.ts';
 
@@ -77,7 +78,7 @@ export async function copyInto(
       2,
     );
   const unfinished = unfinishedFolder(folder);
-  rmSync(unfinished, { recursive: true, force: true });
+  await removeInTurn(unfinished);
   const hashes = new Map<string, string>();
   try {
     for (const { from, name } of files) hashes.set(name, await copyOne(from, join(unfinished, name), watch));
@@ -86,7 +87,7 @@ export async function copyInto(
     syncFolder(dirname(folder));
     return hashes;
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
+    await removeInTurn(unfinished).catch(() => {});
     throw error;
   }
 }

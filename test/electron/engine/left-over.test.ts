@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Engine } from '../../../electron/engine/index.ts';
-import { noteUnfinished, removeInTurn } from '../../../electron/library/index.ts';
+import { copyInto, noteUnfinished, removeInTurn } from '../../../electron/library/index.ts';
+import { holdFiles } from '../../../electron/machine/backup-files.ts';
 import { openEngine } from '../../support/engine.ts';
 import { longestSilence } from '../../support/stillness.ts';
 import { fillRun } from '../store/support/in-lab.ts';
@@ -95,6 +96,21 @@ describe('thousands of files that killed programs left', () => {
     expect(engine.store.checkIntegrity()).toEqual([]);
     await engine.close();
     expect(existsSync(join(lab, 'unfinished'))).toBe(false);
+  });
+});
+
+describe('a copy that begins where a killed program left thousands of files', () => {
+  it.each([
+    ['of files', '.copy.tmp', (to: string, from: string) => copyInto(to, [{ from, name: 'a' }])],
+    ['by second names', 'copy.tmp', (to: string, from: string) => holdFiles(to, [{ from, name: 'a' }])],
+  ])('%s does not hold the thread for them', async (_, name, copy) => {
+    const place = mkdtempSync(join(base, 'copy-'));
+    writeFileSync(join(place, 'a'), 'x');
+    for (const part of Object.keys(LEFT)) fill(join(place, name, part), SOME);
+    const { busyMs } = await longestSilence<unknown>(() => copy(join(place, 'copy'), join(place, 'a')));
+    expect(busyMs / (await atOnceMs(SOME))).toBeLessThan(0.3);
+    expect(readdirSync(place).toSorted()).toEqual(['a', 'copy']);
+    expect(readdirSync(join(place, 'copy'))).toEqual(['a']);
   });
 });
 
