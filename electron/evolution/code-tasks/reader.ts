@@ -14,6 +14,7 @@ import {
   type ParsedResponse,
 } from '../../core/index.ts';
 import type { RejectionReason } from './checking/reasons.ts';
+import { readCallsAndMessage } from './loose-calls.ts';
 
 /** A response in its parts; `cause` is null when it can be read. */
 export type ReadResponse = ParsedResponse & { cause: FormatCause | null };
@@ -125,6 +126,14 @@ function splitAnswer(
     return value === null
       ? { reasoning: head + rest, answer: null }
       : { reasoning: head + rest.slice(0, value.start), answer: fenced(first, value.text) };
+  }
+  if (first === 'input') {
+    const calls = readCallsAndMessage(rest, cut);
+    const parts = calls?.inputs.map((input) => fenced('input', input)) ?? [];
+    return {
+      reasoning: head + rest.slice(0, calls?.start),
+      answer: calls === null ? null : [...parts, fenced('message', calls.message)].join('\n'),
+    };
   }
   const wanted = withCallAsInput(
     found.filter(({ word }) => blocks.some((kind) => isOfKind(word, kind))),

@@ -55,6 +55,7 @@ import * as leakPrograms from '../../../electron/supervision/leaks/programs.ts';
 import * as statedNumbers from '../../../electron/supervision/leaks/stated-numbers.ts';
 import * as leakViews from '../../../electron/supervision/leaks/views.ts';
 import * as likeness from '../../../electron/supervision/wording/likeness.ts';
+import * as looseCalls from '../../../electron/evolution/code-tasks/loose-calls.ts';
 import * as lineChecks from '../../../electron/supervision/wording/line-checks.ts';
 import { makeRollout } from '../store/support/make-records.ts';
 import { textFunctions } from './text-functions.ts';
@@ -423,6 +424,13 @@ export const READERS: Record<string, Reader> = {
         ]),
     },
     no: { readerOf: OF_TASKS, solutionForm: OF_TASKS, proposalForm: OF_TASKS, formatReason: OF_TASKS },
+  },
+  'evolution/code-tasks/loose-calls': {
+    module: looseCalls,
+    reads: {
+      readCallsAndMessage: (from) => [false, true].map((cut) => looseCalls.readCallsAndMessage(from, cut)),
+    },
+    no: {},
   },
   'evolution/code-tasks/task-types': {
     module: {},

@@ -161,3 +161,52 @@ describe('a reader', () => {
     for (const cause of FORMAT_CAUSES) expect(reasonSentence(cause)).not.toBe(cause);
   });
 });
+
+describe('the lenient reader of calls and a message', () => {
+  const six = ['1', '2', '3', '4', '5', '6'];
+  const lines = six.map((each) => `f(${each})`).join('\n');
+  const whole = [...six.map((each) => fence('input', each)), fence('message', 'It counts.')].join('\n');
+  // As a model of half a billion parameters wrote them in a run.
+  it.each([
+    ['blocks as they were asked for', whole],
+    ['all calls in one block', `${fence('input', lines)}\n${fence('message', 'It counts.')}`],
+    ['arguments without the call', `${fence('input', six.join('\n'))}\n${fence('message', 'It counts.')}`],
+    [
+      'what it copied from the question',
+      `\`\`\`input blocks\n${lines}\n\`\`\`\n\`\`\`message block\nIt counts.\n\`\`\``,
+    ],
+    ['a block that begins within another', `\`\`\`input blocks\n${lines}\n\`\`\`message\nIt counts.`],
+    [
+      'a message below a heading',
+      `${fence('input', lines)}\n\nmessage block\n${fence('output', 'It counts.')}`,
+    ],
+    ['a message after a colon', `\`\`\`input\n${lines}\nmessage: It counts.\n\`\`\``],
+    ['calls in a block of Python', `${fence('python', lines)}\n\n**Message**:\nIt counts.`],
+    [
+      'blocks on one line',
+      `${six.map((each) => `\`\`\`input ${each}\`\`\``).join('\n')}\nMessage: It counts.`,
+    ],
+  ])('takes %s', (_, text) => {
+    expect(proposed(text, false)).toMatchObject({ answer: whole, formatOk: true, cause: null });
+  });
+
+  it('keeps a value of several lines whole, and leaves to the run what is no call', () => {
+    const two = `${fence('input', '[\n  1,\n  2\n]')}\n${fence('input', 'print(1)\nf(2)')}\n${fence('message', 'm')}`;
+    expect(proposed(two, false).answer).toBe(two);
+  });
+
+  it.each([
+    ['no message', fence('input', lines), false, 'wrong-block'],
+    ['no calls', fence('message', 'It counts.'), false, 'wrong-block'],
+    [
+      'lines that are no calls',
+      `${fence('python', 'x = 1\nf(x)')}\n${fence('message', 'm')}`,
+      false,
+      'wrong-block',
+    ],
+    ['a message cut off', `${fence('input', lines)}\n\`\`\`message\nIt cou`, true, 'cut-off'],
+    ['calls cut off', '```input\nf(1)\nf(2', true, 'cut-off'],
+  ])('refuses %s', (_, text, cut, cause) => {
+    expect(proposed(text, false, cut)).toMatchObject({ formatOk: false, cause });
+  });
+});
