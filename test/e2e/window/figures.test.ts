@@ -82,6 +82,16 @@ describe.skipIf(noChromium !== null)('figures as they are drawn', () => {
       'demo: supervised\nstep 24 · with context',
     ]);
     expect(await page.getByRole('combobox', { name: 'What stands in the prompt' }).inputValue()).toBe('both');
+    // What is missing cannot be run without the sample's checkpoints. That is told at the button, and is no read that failed.
+    const without = 'toy-deduction,toy-memory,toy-refusal,toy-over-refusal';
+    await window.go(
+      `/evaluations?tab=matrix&columns=sample-alone@24,model:embedded-policy&suites=${without}`,
+    );
+    const run = page.getByRole('button', { name: /^Run missing/ });
+    await expect
+      .poll(() => run.getAttribute('title'))
+      .toMatch(/weights of the recorded sample are not on this disk/);
+    expect(await page.getByText(/part of this page could not be read/).count()).toBe(0);
   }, 60_000);
 
   it('compared scores are those that are stored, alone and supervised, at every step that was asked', async () => {

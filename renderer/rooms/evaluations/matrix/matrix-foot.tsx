@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { CellMark, EvaluationMatrix, MatrixRequest } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
-import { api, notify, notifyFailure, readableFailure, useSideQuery } from '../../../data/index.ts';
+import { api, notify, notifyFailure, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Button, Menu, durationText, saveText, useFileName } from '../../../ui/index.ts';
 import { EvaluationDialog, type EvaluationRequest } from '../request/evaluation-dialog.tsx';
@@ -147,7 +147,8 @@ export function RunMissing({ matrix: all, seed, limit, judge }: RunMissingProps)
     protocols: matrix.protocols,
     context,
   };
-  const estimate = useSideQuery(
+  // A request that is refused, as of a sample without weights, is no read that failed: the dialog says why.
+  const estimate = useApiQuery(
     'evaluations.estimate',
     api.evaluations.estimate,
     {
@@ -181,7 +182,11 @@ export function RunMissing({ matrix: all, seed, limit, judge }: RunMissingProps)
       : t('evaluations.missing.time', { n: cells, time: durationText(seconds) });
   return (
     <>
-      <Button disabled={!canRun} onClick={() => setOpen(true)}>
+      <Button
+        disabled={!canRun}
+        title={estimate.error === null ? undefined : readableFailure(estimate.error).sentence}
+        onClick={() => setOpen(true)}
+      >
         {canRun ? label : t('evaluations.missing.none')}
       </Button>
       <EvaluationDialog
