@@ -4,6 +4,7 @@ import { Failure, withNeeded, type CheckpointRecord, type RunRecord } from '../.
 import { frameworkOf } from '../../evolution/index.ts';
 import { requireUnchanged } from '../../library/index.ts';
 import { holdFiles } from '../../machine/index.ts';
+import type { Lab } from '../../store/index.ts';
 import { setRunState, type Services } from '../services.ts';
 
 type BranchServices = Pick<Services, 'store' | 'lab' | 'emit'>;
@@ -55,12 +56,7 @@ export async function branchRun(
     stepHash: store.getStep(runId, step)?.stepHash ?? null,
   });
   // A program that ends before all is there leaves a run that says so.
-  setRunState(
-    services,
-    id,
-    'failed',
-    `The first ${step} steps of "${runId}" were not taken over in full; delete this run and make it again.`,
-  );
+  setRunState(services, id, 'failed', cutOff(runId, step));
   await holdFiles(
     to.root,
     files.map(({ from: path, at }) => ({
@@ -84,6 +80,18 @@ export async function branchRun(
       store.markCheckpointPruned(id, at, role);
   if (run.policySha256 !== null) store.setRunModels(id, run.policySha256, run.supervisorSha256);
   return setRunState(services, id, 'queued', null);
+}
+
+const cutOff = (from: string, step: number): string =>
+  `The steps of "${from}" up to step ${step} were not taken over in full; delete this run and make it again.`;
+
+/** @throws Failure `corrupt` (exit code 2) for a run whose program ended while the steps of another one were taken over: what is there is no beginning of it. */
+export function requireTakenOver(store: Lab, { id, policySha256 }: RunRecord): void {
+  const [branched] = store.eventsOfKind(id, 'run.branched');
+  // Its models are noted last.
+  if (branched === undefined || policySha256 !== null) return;
+  const { from, step } = branched.body as { from: string; step: number };
+  throw new Failure('corrupt', cutOff(from, step), 2);
 }
 
 /** Of each role what it began with, what it stood at after the step, and what that goes on from. */

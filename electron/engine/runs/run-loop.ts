@@ -21,6 +21,7 @@ import { loadPromptPack, asFileFailure, requireFreeSpace, promptTexts } from '..
 import { resolveModel, type Trainer } from '../../models/index.ts';
 import { writeStepFiles } from '../../supervision/index.ts';
 import { recordHead, reviewHead } from '../../live/index.ts';
+import { requireTakenOver } from './branch-run.ts';
 import { evaluateAsPlanned } from './planned-evaluation.ts';
 import { noteEstimate } from './said-estimate.ts';
 import { setRunState, type Services } from '../services.ts';
@@ -46,7 +47,8 @@ const RESERVE_BYTES = 200e6; // room for the database, its log and step files wh
  */
 export async function driveRun(services: Services, runId: string, control: RunControl): Promise<RunRecord> {
   const { store, lab, children, clock } = services;
-  const { config, folder: relative, policySha256 } = store.requireRun(runId);
+  const run = store.requireRun(runId);
+  const { config, folder: relative, policySha256 } = run;
   const folder = lab.run(relative);
   const framework = frameworkOf(config.framework);
   let trainer: Trainer | null = null;
@@ -55,6 +57,7 @@ export async function driveRun(services: Services, runId: string, control: RunCo
     setRunState(services, runId, 'setting-up', null);
     store.requireOriginalConfig(runId);
     store.requireAllSteps(runId);
+    requireTakenOver(store, run);
     makeFolders(folder.checkpoints);
     makeFolders(folder.records);
     // Once begun, a run has its own copy of the model and no longer needs the original.

@@ -13,6 +13,7 @@ import {
 } from '../../../electron/contract/index.ts';
 import { sha256Hex } from '../../../electron/core/index.ts';
 import { Engine } from '../../../electron/engine/index.ts';
+import { branchRun } from '../../../electron/engine/runs/branch-run.ts';
 import { type EvaluationOutcome, type EvaluationRequest } from '../../../electron/evaluation/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import type { Restored } from '../../../electron/machine/index.ts';
@@ -127,6 +128,20 @@ describe('the engine', () => {
     expect([engine.store.allRuns().map((one) => one.id), readdirSync(join(lab, 'runs')).sort()]).toEqual(
       before,
     );
+    // A program that is killed takes nothing back: what it left is no beginning of a run.
+    vi.spyOn(engine.store, 'commitStep').mockImplementationOnce(() => {
+      throw new Error('killed');
+    });
+    const { store, lab: folder } = engine;
+    await expect(branchRun({ store, lab: folder, emit: () => {} }, id, 1, 'cut-off')).rejects.toThrow(
+      'killed',
+    );
+    engine.resume('cut-off');
+    expect(await engine.waitFor('cut-off').catch(() => engine.store.getRun('cut-off'))).toMatchObject({
+      state: 'failed',
+      reason: `The steps of "${id}" up to step 1 were not taken over in full; delete this run and make it again.`,
+    });
+    await engine.deleteRun('cut-off');
     engine.store.markCheckpointPruned(id, 1);
     await expect(engine.branch(id, 1)).rejects.toThrow(
       `Run "${id}" no longer has the checkpoint of step 1; it has those of 0.`,
