@@ -20,7 +20,7 @@ import {
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { PathField } from './path-field.tsx';
-import { InspectionCard, type How } from './inspection-card.tsx';
+import { InspectionCard, type How, type ImportWish } from './inspection-card.tsx';
 import { freeName } from './model.ts';
 import './library.css';
 
@@ -53,16 +53,16 @@ export function ImportPage() {
   const make = useApiMutation(api.library.makePolicy, { invalidates: ['jobs'] });
   const [how, setHow] = useState<How>('copy');
   const taken = [...(list.data?.models ?? []), ...(list.data?.datasets ?? [])].map(({ name }) => name);
-  const begin = async (name: string, base: string | null): Promise<void> => {
+  const begin = async (wish: ImportWish): Promise<void> => {
     if (path === undefined) return;
     try {
-      await (how === 'policy' || base !== null
-        ? make.mutateAsync({ path, base, folder: null, name })
-        : start.mutateAsync({ path, name, how }));
+      await ('how' in wish
+        ? start.mutateAsync({ path, ...wish })
+        : make.mutateAsync({ path, folder: null, ...wish }));
     } catch {
       return; // the failure is shown as a notice, and the page stays as it is
     }
-    notify(t('library.started', { name }));
+    notify(t('library.started', { name: wish.name }));
     navigate('/library', {}, inspection.data?.kind === 'dataset' ? { tab: 'datasets' } : {});
   };
   return (
@@ -89,7 +89,7 @@ export function ImportPage() {
                   kind === 'policy' ? [name] : [],
                 )}
                 isStarting={start.isPending || make.isPending}
-                onStart={(name, base) => void begin(name, base)}
+                onStart={(wish) => void begin(wish)}
               />
             )}
           </QueryState>

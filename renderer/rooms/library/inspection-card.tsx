@@ -30,9 +30,11 @@ type InspectionCardProps = {
   /** Names of policies in the library, to which an adapter can be added. */
   policies: readonly string[];
   isStarting: boolean;
-  /** `base` is that of an adapter; null for everything else. */
-  onStart: (name: string, base: string | null) => void;
+  onStart: (wish: ImportWish) => void;
 };
+
+/** What is to become of the files; a policy is made of an adapter and its base, or of a GGUF by itself. */
+export type ImportWish = { name: string } & ({ how: 'copy' | 'link' } | { base: string | null });
 
 /** What stands at the path: how it can be used, or why it cannot. */
 export function InspectionCard({
@@ -55,7 +57,15 @@ export function InspectionCard({
     );
   const isAdapter = inspection.kind === 'adapter';
   const isGguf = inspection.kind === 'model' && inspection.use === 'supervisor';
+  // What was chosen for a file before may not be offered for this one.
+  const way = how === 'policy' && !isGguf ? 'copy' : how;
+  const makesPolicy = isAdapter || way === 'policy';
   const isReady = name.trim() !== '' && (!isAdapter || base !== null);
+  const start = (): void =>
+    onStart({
+      name: name.trim(),
+      ...(isAdapter ? { base } : way === 'policy' ? { base: null } : { how: way }),
+    });
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
@@ -87,7 +97,7 @@ export function InspectionCard({
             onChange={setBase}
           />
         ) : (
-          <Radio.Group label={t('library.how')} value={how} onChange={(value) => onHow(value as How)}>
+          <Radio.Group label={t('library.how')} value={way} onChange={(value) => onHow(value as How)}>
             <Group mt={4}>
               <Radio value="copy" label={t('library.how.copy', { size: bytesText(inspection.bytes) })} />
               <Radio value="link" label={t('library.how.link')} />
@@ -96,15 +106,11 @@ export function InspectionCard({
           </Radio.Group>
         )}
         {isAdapter && <Quiet>{t('library.adapter.text')}</Quiet>}
-        {how === 'policy' && isGguf && <Quiet>{t('library.how.policy.text')}</Quiet>}
-        {how === 'link' && !isAdapter && <Quiet>{t('library.how.text')}</Quiet>}
+        {way === 'policy' && <Quiet>{t('library.how.policy.text')}</Quiet>}
+        {way === 'link' && !isAdapter && <Quiet>{t('library.how.text')}</Quiet>}
         <Group>
-          <Button
-            loading={isStarting}
-            disabled={!isReady}
-            onClick={() => onStart(name.trim(), isAdapter ? base : null)}
-          >
-            {t(isAdapter || (how === 'policy' && isGguf) ? 'library.start.policy' : 'library.start')}
+          <Button loading={isStarting} disabled={!isReady} onClick={start}>
+            {t(makesPolicy ? 'library.start.policy' : 'library.start')}
           </Button>
         </Group>
       </Stack>

@@ -11,7 +11,11 @@ import {
 import { FolderView } from '../../../../renderer/ui/index.ts';
 import { ModelInspector } from '../../../../renderer/rooms/library/inspectors.tsx';
 import { JobsPanel } from '../../../../renderer/rooms/library/library-page.tsx';
-import { InspectionCard, type How } from '../../../../renderer/rooms/library/inspection-card.tsx';
+import {
+  InspectionCard,
+  type How,
+  type ImportWish,
+} from '../../../../renderer/rooms/library/inspection-card.tsx';
 import { ManifestResult } from '../../../../renderer/rooms/library/transfer-page.tsx';
 import { ModelsTable } from '../../../../renderer/rooms/library/tables.tsx';
 import { show } from '../../ui/show.tsx';
@@ -159,7 +163,7 @@ describe('what stands at a path', () => {
   });
 
   it('that is a model is imported under the name a person gives it', () => {
-    const onStart = vi.fn<(name: string, base: string | null) => void>();
+    const onStart = vi.fn<(wish: ImportWish) => void>();
     show(
       <InspectionCard
         inspection={found}
@@ -173,7 +177,7 @@ describe('what stands at a path', () => {
     );
     fireEvent.change(screen.getByLabelText('Name in the library'), { target: { value: ' mine ' } });
     fireEvent.click(screen.getByRole('button', { name: 'Import' }));
-    expect(onStart).toHaveBeenCalledWith('mine', null);
+    expect(onStart).toHaveBeenCalledWith({ name: 'mine', how: 'copy' });
     expect(screen.queryByText(/make a policy of it/)).toBeNull();
   });
 
@@ -198,8 +202,26 @@ describe('what stands at a path', () => {
     expect(screen.getByRole('button', { name: 'Make the policy' })).toBeTruthy();
   });
 
+  it('that is a policy is copied, though the file before was to become one', () => {
+    const onStart = vi.fn<(wish: ImportWish) => void>();
+    show(
+      <InspectionCard
+        inspection={found}
+        proposedName="m"
+        how="policy"
+        onHow={() => {}}
+        policies={[]}
+        isStarting={false}
+        onStart={onStart}
+      />,
+    );
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: /^Copy into the lab/ }).checked).toBe(true);
+    fireEvent.click(screen.getByRole('button', { name: 'Import' }));
+    expect(onStart).toHaveBeenCalledWith({ name: 'm', how: 'copy' });
+  });
+
   it('that is an adapter waits for its base, and proposes the one that its author names', () => {
-    const onStart = vi.fn<(name: string, base: string | null) => void>();
+    const onStart = vi.fn<(wish: ImportWish) => void>();
     const card = (policies: string[], key: string) => (
       <InspectionCard
         key={key}
@@ -228,7 +250,7 @@ describe('what stands at a path', () => {
     expect(button().disabled).toBe(true);
     rerender(card(['another', 'coder-0.5b'], 'one'));
     fireEvent.click(button());
-    expect(onStart).toHaveBeenCalledWith('a', 'coder-0.5b');
+    expect(onStart).toHaveBeenCalledWith({ name: 'a', base: 'coder-0.5b' });
   });
 });
 
