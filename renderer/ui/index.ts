@@ -42,6 +42,7 @@ export {
   Quiet,
   StatusDot,
   Term,
+  parametersText,
 } from './values.tsx';
 export { Notes, PresenterButtons, usePresentedNotes, type PresenterNotes } from './presenter-notes.tsx';
 export { batchText, IssueName, issueText, reviewerText } from './names.tsx';

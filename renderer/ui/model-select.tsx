@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslate, visibleString } from '../i18n/index.ts';
 import { Anchor, NativeSelect } from './mantine.ts';
-import { bytesText, Quiet } from './values.tsx';
+import { bytesText, parametersText, Quiet } from './values.tsx';
 
 /** A model of the library as a list offers it. */
 export type ModelChoice = {
@@ -46,7 +46,7 @@ export function ModelSelect({
       : [
           ...(chosen.parameters === null
             ? []
-            : [t('common.model.parameters', { parameters: countText(chosen.parameters) })]),
+            : [t('common.model.parameters', { parameters: parametersText(chosen.parameters) })]),
           ...(chosen.contextLength === null
             ? []
             : [t('common.model.window', { window: chosen.contextLength })]),
@@ -74,11 +74,4 @@ export function ModelSelect({
       </Quiet>
     </>
   );
-}
-
-/** 1.2 M, 7.6 B: parameters as model names say them. */
-function countText(count: number): string {
-  const [value, unit] =
-    count >= 1e9 ? [count / 1e9, 'B'] : count >= 1e6 ? [count / 1e6, 'M'] : [count / 1e3, 'k'];
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }

@@ -164,3 +164,15 @@ export function Term({ id }: { id: GlossaryId }) {
 export function Quiet(props: TextProps & { children: ReactNode }) {
   return <Text size="sm" c="var(--quiet)" {...props} />;
 }
+
+/** 1.2 M, 7.6 B: parameters as models are called. */
+export function parametersText(parameters: number | null): string {
+  if (parameters === null) return '–';
+  const [value, unit] =
+    parameters >= 1e9
+      ? [parameters / 1e9, 'B']
+      : parameters >= 1e6
+        ? [parameters / 1e6, 'M']
+        : [parameters / 1e3, 'k'];
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}

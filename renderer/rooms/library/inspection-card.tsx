@@ -6,6 +6,7 @@ import {
   Group,
   Num,
   Paper,
+  parametersText,
   Quiet,
   Radio,
   Select,
@@ -14,7 +15,7 @@ import {
   Title,
 } from '../../ui/index.ts';
 import { useTranslate, type Translate } from '../../i18n/index.ts';
-import { parametersText, type Inspection } from './model.ts';
+import type { Inspection } from './model.ts';
 import { kindText } from './tables.tsx';
 import { LicenceLine } from './inspectors.tsx';
 import './library.css';

@@ -27,9 +27,3 @@ export function worstFirst(findings: readonly ManifestFinding[]): ManifestFindin
     ...findings.filter(({ state }) => state === 'same'),
   ];
 }
-
-/** 4.9 M, 7.6 B: as models are called. */
-export function parametersText(parameters: number | null): string {
-  if (parameters === null) return '–';
-  return parameters >= 1e9 ? `${(parameters / 1e9).toFixed(1)} B` : `${(parameters / 1e6).toFixed(1)} M`;
-}

@@ -1,6 +1,17 @@
-import { Anchor, Bytes, Num, Quiet, Table, Text, Title, When, visibleString } from '../../ui/index.ts';
+import {
+  Anchor,
+  Bytes,
+  Num,
+  parametersText,
+  Quiet,
+  Table,
+  Text,
+  Title,
+  When,
+  visibleString,
+} from '../../ui/index.ts';
 import { useTranslate, type Translate } from '../../i18n/index.ts';
-import { parametersText, type LibraryModel, type LibraryDataset } from './model.ts';
+import type { LibraryModel, LibraryDataset } from './model.ts';
 
 /** Test sets lie in the lab as well; they are looked at, agreed to and removed where evaluations are. */
 export function TestSets({

@@ -3,12 +3,11 @@ import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   freeName,
-  parametersText,
   worstFirst,
   type LibraryModel,
   type Inspection,
 } from '../../../../renderer/rooms/library/model.ts';
-import { FolderView } from '../../../../renderer/ui/index.ts';
+import { FolderView, parametersText } from '../../../../renderer/ui/index.ts';
 import { ModelInspector } from '../../../../renderer/rooms/library/inspectors.tsx';
 import { JobsPanel } from '../../../../renderer/rooms/library/library-page.tsx';
 import {
